@@ -1,0 +1,108 @@
+"""A category of change, read from its folder in resources/categories/: what it says, asks and judges by."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from btc_gui.errors import SettingsError
+
+if TYPE_CHECKING:
+    from btc_gui.domain.event import EventFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """One kind of change.
+
+    `before`, `after` and `direct_probe` are templates over the facts ({entity}, {position}, {date},
+    {description}, {country}, {ends}); `required` names facts that an event can't do without; `criteria` holds
+    the judge's text by probe kind; `codebook` is what annotators read.
+    """
+
+    name: str
+    title: str
+    plural: str
+    before: str
+    after: str
+    direct_probe: str
+    required: tuple[str, ...]
+    written_as: tuple[str, ...]
+    criteria: dict[str, str]
+    codebook: str
+    query_classes: str
+    rules: dict[str, object] = field(default_factory=dict)
+
+    def fill(self, template: str, facts: EventFacts) -> str:
+        """Fill a template of this category with an event's facts."""
+        return template.format(
+            entity=facts.entity,
+            position=facts.position,
+            date=facts.date.text,
+            description=facts.description,
+            country=facts.country,
+            ends=facts.ends.text if facts.ends else "",
+        )
+
+    def fact_before(self, facts: EventFacts) -> str:
+        """The fact that held before the change, as a sentence."""
+        return self.fill(self.before, facts)
+
+    def fact_after(self, facts: EventFacts) -> str:
+        """The fact that holds since the change, as a sentence."""
+        return self.fill(self.after, facts)
+
+
+def load_category(folder: Path) -> Category:
+    """Read one category from its folder. Raises `SettingsError` naming the file and the key that is wrong."""
+    path = folder / "category.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"The category file {path} can't be read: {error}.") from error
+
+    def text(key: str) -> str:
+        value = table.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise SettingsError(f"{path}: the key “{key}” must be a text.")
+        return value
+
+    def texts(key: str) -> tuple[str, ...]:
+        value = table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+            raise SettingsError(f"{path}: the key “{key}” must be a list of texts.")
+        return tuple(value)
+
+    def page(name: str) -> str:
+        try:
+            return (folder / name).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"The category “{folder.name}” lacks its file {name}: {error}.") from error
+
+    rules = table.get("rules", {})
+    if not isinstance(rules, dict):
+        raise SettingsError(f"{path}: [rules] must be a table.")
+    return Category(
+        name=folder.name,
+        title=text("title"),
+        plural=text("plural"),
+        before=text("before"),
+        after=text("after"),
+        direct_probe=text("direct_probe"),
+        required=texts("required"),
+        written_as=texts("written_as"),
+        criteria={"indirect": page("judge_indirect.md"), "direct": page("judge_direct.md")},
+        codebook=page("codebook.md"),
+        query_classes=page("query_classes.md"),
+        rules=rules,
+    )
+
+
+def load_categories(folder: Path) -> dict[str, Category]:
+    """Read all categories of a folder, by name. Raises `SettingsError` when there is none or one is wrong."""
+    found = {path.parent.name: load_category(path.parent) for path in sorted(folder.glob("*/category.toml"))}
+    if not found:
+        raise SettingsError(f"There is no category in {folder}.")
+    return found

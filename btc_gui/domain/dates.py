@@ -1,0 +1,96 @@
+"""Dates of events with their precision, as Wikidata has them (9 year, 10 month, 11 day). Never converted to a zone."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import IntEnum
+
+_MONTHS = tuple(calendar.month_name)
+
+
+class Precision(IntEnum):
+    """How exactly a date is known; the numbers are Wikidata's."""
+
+    YEAR = 9
+    MONTH = 10
+    DAY = 11
+
+
+_SHAPE = re.compile(r"^\+?(-?\d{4,})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T00:00:00(?:\.0+)?(?:Z|[+-]00:00))?$")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class EventDate:
+    """A calendar date known to a day, a month or a year. `month` and `day` are 0 where not known."""
+
+    year: int
+    month: int = 0
+    day: int = 0
+
+    @property
+    def precision(self) -> Precision:
+        """How exactly the date is known."""
+        if self.day:
+            return Precision.DAY
+        return Precision.MONTH if self.month else Precision.YEAR
+
+    @property
+    def iso(self) -> str:
+        """`2026-05-09`, `2026-05` or `2026`: as stored."""
+        parts = [f"{self.year:04d}"]
+        if self.month:
+            parts.append(f"{self.month:02d}")
+        if self.day:
+            parts.append(f"{self.day:02d}")
+        return "-".join(parts)
+
+    @property
+    def text(self) -> str:
+        """`9 May 2026`, `May 2026` or `2026`: as shown."""
+        parts = [str(self.day)] if self.day else []
+        if self.month:
+            parts.append(_MONTHS[self.month])
+        parts.append(str(self.year))
+        return " ".join(parts)
+
+    def as_day(self) -> date | None:
+        """The calendar day, or None when only the month or year is known."""
+        return date(self.year, self.month, self.day) if self.day else None
+
+
+def parse_event_date(text: str, precision: int | None = None) -> EventDate:
+    """Read a date as files and Wikidata write it.
+
+    Takes `2026`, `2026-05`, `2026-05-09`, `+2026-05-00T00:00:00Z`; `00` for month or day means unknown.
+    A `precision` below the written one cuts it (Wikidata writes "May 2026" as 1 May with precision 10).
+    Raises ValueError with a reason for impossible days, years outside 1000 to 2999, and precision below a year.
+    """
+    match = _SHAPE.match(text.strip())
+    if match is None:
+        raise ValueError(f"“{text.strip()[:40]}” is not a date (write 2026-05-09, 2026-05 or 2026)")
+    year, month, day = (int(part or 0) for part in match.groups())
+    if precision is not None:
+        if precision < Precision.YEAR:
+            raise ValueError(f"precision {precision} is coarser than a year: not a date of change")
+        if precision < Precision.DAY:
+            day = 0
+        if precision < Precision.MONTH:
+            month = 0
+    if not 1000 <= year <= 2999:
+        raise ValueError(f"the year {year} can't be right (written “{text.strip()[:40]}”)")
+    if day and not month:
+        raise ValueError(f"“{text.strip()[:40]}” has a day but no month")
+    if month:
+        try:
+            date(year, month, day or 1)
+        except ValueError:
+            raise ValueError(f"“{text.strip()[:40]}” is not a day of the calendar") from None
+    return EventDate(year, month, day)
+
+
+def now_utc() -> str:
+    """This moment as ISO-8601 UTC with offset and milliseconds: the form in which times are stored."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

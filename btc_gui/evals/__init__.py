@@ -1,0 +1,1 @@
+"""Inspect AI, in a child process: the only place that imports it."""

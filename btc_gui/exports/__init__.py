@@ -1,0 +1,1 @@
+"""Tables, matrices and figures as files."""

@@ -1,0 +1,1 @@
+"""Long work, one verb a module: plain functions that take what they need and a `Progress`. No Qt."""

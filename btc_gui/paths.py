@@ -1,0 +1,46 @@
+"""Where resources, projects, exports, settings and logs are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+
+_PACKAGE = Path(__file__).resolve().parent
+_APP = "btc_gui"
+
+
+def resources() -> Path:
+    """The folder of categories, prompts, icons and the demo.
+
+    Inside the package when installed from a wheel, beside it in a checkout.
+    """
+    inside = _PACKAGE / "resources"
+    return inside if inside.is_dir() else _PACKAGE.parent / "resources"
+
+
+def _checkout() -> Path | None:
+    root = _PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() and (root / "resources").is_dir() else None
+
+
+def projects() -> Path:
+    """Where new projects go by default: `db/` in a checkout, else the user's documents."""
+    root = _checkout()
+    return root / "db" if root else Path(platformdirs.user_documents_dir()) / "BlindToChange"
+
+
+def exports() -> Path:
+    """Where exports go by default: `exports/` in a checkout, else below the projects' folder."""
+    root = _checkout()
+    return root / "exports" if root else projects() / "exports"
+
+
+def config() -> Path:
+    """The user's settings folder (settings.toml)."""
+    return Path(platformdirs.user_config_dir(_APP, appauthor=False))
+
+
+def state() -> Path:
+    """The user's state folder: logs, recent projects, the packets' working copies."""
+    return Path(platformdirs.user_state_dir(_APP, appauthor=False))

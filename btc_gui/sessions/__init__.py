@@ -1,0 +1,1 @@
+"""What a person is doing at a screen, without the screen."""

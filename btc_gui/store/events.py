@@ -1,0 +1,200 @@
+"""Events and their revisions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from btc_gui.domain.dates import EventDate, now_utc, parse_event_date
+from btc_gui.domain.event import Event, EventFacts, EventId
+from btc_gui.errors import ProjectError
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
+
+_COLUMNS = {
+    "entity": "event.entity COLLATE NOCASE",
+    "category": "event.category",
+    "date": "event.date",
+    "position": "json_extract(event_revision.facts, '$.position') COLLATE NOCASE",
+    "added": "event.added_at",
+    "probes": "(SELECT count(*) FROM probe WHERE probe.event_id = event.id)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuery:
+    """Which events, in which order. `order` is one of entity, category, date, position, added, probes."""
+
+    categories: tuple[str, ...] = ()
+    contains: str = ""
+    without_probes: bool = False
+    order: str = "date"
+    descending: bool = False
+
+
+def _date_or_none(text: str) -> EventDate | None:
+    return parse_event_date(text) if text else None
+
+
+def facts_to_json(facts: EventFacts) -> str:
+    """The facts as stored."""
+    values = asdict(facts)
+    for key in ("date", "started", "ends"):
+        date: EventDate | None = getattr(facts, key)
+        values[key] = date.iso if date else ""
+    return json.dumps(values, ensure_ascii=False, sort_keys=True)
+
+
+def facts_from_json(text: str) -> EventFacts:
+    """Read stored facts."""
+    values = json.loads(text)
+    return EventFacts(
+        **{
+            **values,
+            "date": parse_event_date(values["date"]),
+            "started": _date_or_none(values["started"]),
+            "ends": _date_or_none(values["ends"]),
+            "aliases": tuple(values["aliases"]),
+        }
+    )
+
+
+class EventStore:
+    """The events of a project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def ids(self, query: EventQuery = EventQuery()) -> list[EventId]:
+        """The ids of the events of `query`, in its order."""
+        where = Where()
+        where.add(LOADED.format(table="event"))
+        where.add_in("event.category", query.categories)
+        if query.contains:
+            pattern = containing(query.contains)
+            where.add("(event.entity LIKE ? ESCAPE '\\' OR event_revision.facts LIKE ? ESCAPE '\\')", pattern, pattern)
+        if query.without_probes:
+            where.add("NOT EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
+        rows = self._database.read().execute(
+            "SELECT event.id FROM event JOIN event_revision ON event_revision.id = event.revision_id "
+            f"{where.sql} {order_by(_COLUMNS, query.order, query.descending, 'event.id')}",
+            where.values,
+        )
+        return [EventId(row["id"]) for row in rows]
+
+    def fetch(self, ids: Sequence[EventId]) -> dict[EventId, Event]:
+        """The events of `ids`, by id (unknown ids left out)."""
+        found: dict[EventId, Event] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                f"""
+                SELECT event.id, event_revision.number, event_revision.facts, event.added_at,
+                       (SELECT count(*) FROM probe WHERE probe.event_id = event.id AND {LOADED.format(table="probe")})
+                           AS probes,
+                       (SELECT count(*) FROM probe WHERE probe.event_id = event.id AND probe.status = 'accepted')
+                           AS accepted
+                FROM event JOIN event_revision ON event_revision.id = event.revision_id
+                WHERE event.id IN ({placeholders(part)})
+                """,
+                part,
+            )
+            for row in rows:
+                event_id = EventId(row["id"])
+                found[event_id] = Event(
+                    id=event_id,
+                    revision=row["number"],
+                    facts=facts_from_json(row["facts"]),
+                    added_at=row["added_at"],
+                    probes=row["probes"],
+                    accepted=row["accepted"],
+                )
+        return found
+
+    def get(self, event_id: EventId) -> Event:
+        """One event. Raises `ProjectError` when there is none of that id."""
+        event = self.fetch([event_id]).get(event_id)
+        if event is None:
+            raise ProjectError(f"There is no event {event_id} in this project.")
+        return event
+
+    def count_by_category(self) -> dict[str, int]:
+        """How many events each category has."""
+        rows = self._database.read().execute(
+            f"SELECT category, count(*) AS n FROM event WHERE {LOADED.format(table='event')} GROUP BY category"
+        )
+        return {row["category"]: row["n"] for row in rows}
+
+    def find(self, reference: str) -> list[EventId]:
+        """The events with this QID, article title or name (case ignored), for probes that name one."""
+        wanted = reference.casefold()
+        rows = self._database.read().execute(
+            "SELECT DISTINCT event_id FROM event_identity "
+            "WHERE substr(identity, instr(identity, ':') + 1, length(?) + 1) = ? || '|'",
+            (wanted, wanted),
+        )
+        return [EventId(row["event_id"]) for row in rows]
+
+    def identities(self) -> dict[str, EventId]:
+        """All keys under which events are known (complete loads only)."""
+        rows = self._database.read().execute(
+            "SELECT identity, event_id FROM event_identity JOIN event ON event.id = event_id "
+            f"WHERE {LOADED.format(table='event')}"
+        )
+        return {row["identity"]: EventId(row["event_id"]) for row in rows}
+
+    # -- writing ---------------------------------------------------------------------------------------------
+
+    def add(self, facts: EventFacts, author: str, load_id: int | None = None) -> EventId:
+        """Add one event. For many, `add_many` in short transactions is the way."""
+        with self._database.write() as connection:
+            return self.add_many(connection, [facts], author, load_id)[0]
+
+    def add_many(
+        self, connection: sqlite3.Connection, batch: Sequence[EventFacts], author: str, load_id: int | None
+    ) -> list[EventId]:
+        """Add events within the caller's write transaction; gives their ids in order."""
+        at = now_utc()
+        first = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM event").fetchone()[0]
+        first_revision = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM event_revision").fetchone()[0]
+        numbered = list(enumerate(batch))
+        connection.executemany(
+            "INSERT INTO event (id, load_id, revision_id, category, entity, date, added_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (first + i, load_id, first_revision + i, facts.category, facts.entity, facts.date.iso, at)
+                for i, facts in numbered
+            ],
+        )
+        connection.executemany(
+            "INSERT INTO event_revision (id, event_id, number, facts, facts_hash, author, at) VALUES (?, ?, 1, ?, ?, ?, ?)",
+            [
+                (first_revision + i, first + i, facts_to_json(facts), facts.facts_hash, author, at)
+                for i, facts in numbered
+            ],
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO event_identity (identity, event_id) VALUES (?, ?)",
+            [(identity, first + i) for i, facts in numbered for identity in facts.identities()],
+        )
+        return [EventId(first + i) for i, _ in numbered]
+
+    def revise(self, event_id: EventId, facts: EventFacts, author: str) -> None:
+        """Correct an event: a new revision. Approvals of its probes go stale when what they depend on moved."""
+        with self._database.write() as connection:
+            cursor = connection.execute(
+                "INSERT INTO event_revision (event_id, number, facts, facts_hash, author, at) "
+                "SELECT ?, max(number) + 1, ?, ?, ?, ? FROM event_revision WHERE event_id = ?",
+                (event_id, facts_to_json(facts), facts.facts_hash, author, now_utc(), event_id),
+            )
+            connection.execute(
+                "UPDATE event SET revision_id = ?, category = ?, entity = ?, date = ? WHERE id = ?",
+                (cursor.lastrowid, facts.category, facts.entity, facts.date.iso, event_id),
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO event_identity (identity, event_id) VALUES (?, ?)",
+                [(identity, event_id) for identity in facts.identities()],
+            )

@@ -1,0 +1,225 @@
+"""Probes in numbered revisions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.event import EventId
+from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, ProbeText, ReviewStatus, RevisionId
+from btc_gui.errors import ProjectError
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
+
+_COLUMNS = {
+    "entity": "event.entity COLLATE NOCASE",
+    "category": "event.category",
+    "date": "event.date",
+    "kind": "probe.kind",
+    "ordinal": "probe.ordinal",
+    "text": "probe_revision.text COLLATE NOCASE",
+    "status": "probe.status",
+    "added": "probe.added_at",
+    "event": "event.date, event.id, probe.kind DESC, probe.ordinal",
+}
+_STALE = "(probe.status = 'accepted' AND probe.decided_facts_hash <> event_revision.facts_hash)"
+_FROM = """
+    FROM probe
+    JOIN probe_revision ON probe_revision.id = probe.revision_id
+    JOIN event ON event.id = probe.event_id
+    JOIN event_revision ON event_revision.id = event.revision_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeQuery:
+    """Which probes, in which order. `order` is one of the table's columns, or `event`: by event, then ordinal."""
+
+    categories: tuple[str, ...] = ()
+    kinds: tuple[ProbeKind, ...] = ()
+    statuses: tuple[ReviewStatus, ...] = ()
+    event_ids: tuple[EventId, ...] = ()
+    contains: str = ""
+    only_flagged: bool = False
+    only_stale: bool = False
+    order: str = "event"
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewProbe:
+    """A probe to be added. `key` is unique in the project."""
+
+    key: str
+    event_id: EventId
+    kind: ProbeKind
+    ordinal: int
+    content: ProbeText
+    facts_hash: str
+    origin: str
+    author: str
+
+
+class ProbeStore:
+    """The probes of a project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def ids(self, query: ProbeQuery = ProbeQuery()) -> list[ProbeId]:
+        """The ids of the probes of `query`, in its order."""
+        where = Where()
+        where.add(LOADED.format(table="probe"))
+        where.add_in("event.category", query.categories)
+        where.add_in("probe.kind", query.kinds)
+        where.add_in("probe.status", query.statuses)
+        where.add_in("probe.event_id", query.event_ids)
+        if query.contains:
+            pattern = containing(query.contains)
+            where.add("(probe_revision.text LIKE ? ESCAPE '\\' OR event.entity LIKE ? ESCAPE '\\')", pattern, pattern)
+        if query.only_flagged:
+            where.add("probe.flagged = 1")
+        if query.only_stale:
+            where.add(_STALE)
+        rows = self._database.read().execute(
+            f"SELECT probe.id {_FROM} {where.sql} {order_by(_COLUMNS, query.order, query.descending, 'probe.id')}",
+            where.values,
+        )
+        return [ProbeId(row["id"]) for row in rows]
+
+    def fetch(self, ids: Sequence[ProbeId]) -> dict[ProbeId, Probe]:
+        """The probes of `ids` with their current wording, by id (unknown ids left out)."""
+        found: dict[ProbeId, Probe] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                f"""
+                SELECT probe.*, probe_revision.number, probe_revision.text, probe_revision.requester,
+                       probe_revision.situation, probe_revision.consequence, probe_revision.origin,
+                       probe_revision.facts_hash AS revision_facts_hash, {_STALE} AS stale
+                {_FROM} WHERE probe.id IN ({placeholders(part)})
+                """,
+                part,
+            )
+            for row in rows:
+                probe_id = ProbeId(row["id"])
+                found[probe_id] = Probe(
+                    id=probe_id,
+                    key=row["key"],
+                    event_id=EventId(row["event_id"]),
+                    kind=ProbeKind(row["kind"]),
+                    ordinal=row["ordinal"],
+                    revision_id=RevisionId(row["revision_id"]),
+                    revision=row["number"],
+                    content=ProbeText(row["text"], row["requester"], row["situation"], row["consequence"]),
+                    facts_hash=row["revision_facts_hash"],
+                    origin=row["origin"],
+                    status=ReviewStatus(row["status"]),
+                    is_flagged=bool(row["flagged"]),
+                    is_stale=bool(row["stale"]),
+                    added_at=row["added_at"],
+                )
+        return found
+
+    def get(self, probe_id: ProbeId) -> Probe:
+        """One probe. Raises `ProjectError` when there is none of that id."""
+        probe = self.fetch([probe_id]).get(probe_id)
+        if probe is None:
+            raise ProjectError(f"There is no probe {probe_id} in this project.")
+        return probe
+
+    def siblings(self, event_id: EventId) -> list[Probe]:
+        """All probes of an event, the indirect ones first, in their order."""
+        ids = self.ids(ProbeQuery(event_ids=(event_id,), order="event"))
+        found = self.fetch(ids)
+        return [found[i] for i in ids]
+
+    def revisions(self, probe_id: ProbeId) -> list[ProbeRevision]:
+        """All wordings of a probe, the first one first."""
+        rows = self._database.read().execute(
+            "SELECT * FROM probe_revision WHERE probe_id = ? ORDER BY number", (probe_id,)
+        )
+        return [
+            ProbeRevision(
+                id=RevisionId(row["id"]),
+                probe_id=probe_id,
+                number=row["number"],
+                content=ProbeText(row["text"], row["requester"], row["situation"], row["consequence"]),
+                facts_hash=row["facts_hash"],
+                origin=row["origin"],
+                author=row["author"],
+                at=row["at"],
+            )
+            for row in rows
+        ]
+
+    def keys(self) -> dict[str, tuple[ProbeId, str]]:
+        """For every probe key of a complete load: its id and the text hash of its first wording."""
+        rows = self._database.read().execute(
+            "SELECT probe.key, probe.id, probe_revision.text_hash FROM probe "
+            "JOIN probe_revision ON probe_revision.probe_id = probe.id AND probe_revision.number = 1 "
+            f"WHERE {LOADED.format(table='probe')}"
+        )
+        return {row["key"]: (ProbeId(row["id"]), row["text_hash"]) for row in rows}
+
+    def count_by_status(self, kind: ProbeKind | None = None) -> dict[ReviewStatus, int]:
+        """How many probes stand where in review."""
+        where = Where()
+        where.add(LOADED.format(table="probe"))
+        if kind is not None:
+            where.add("kind = ?", kind)
+        rows = self._database.read().execute(
+            f"SELECT status, count(*) AS n FROM probe {where.sql} GROUP BY status", where.values
+        )
+        return {ReviewStatus(row["status"]): row["n"] for row in rows}
+
+    def next_ordinal(self, event_id: EventId, kind: ProbeKind) -> int:
+        """The number that the next probe of this kind of the event gets."""
+        row = self._database.read().execute(
+            "SELECT ifnull(max(ordinal), 0) + 1 FROM probe WHERE event_id = ? AND kind = ?", (event_id, kind)
+        )
+        return int(row.fetchone()[0])
+
+    # -- writing ---------------------------------------------------------------------------------------------
+
+    def add(self, probe: NewProbe, load_id: int | None = None) -> ProbeId:
+        """Add one probe."""
+        with self._database.write() as connection:
+            return self.add_many(connection, [probe], load_id)[0]
+
+    def add_many(self, connection: sqlite3.Connection, batch: Sequence[NewProbe], load_id: int | None) -> list[ProbeId]:
+        """Add probes within the caller's write transaction; gives their ids in order."""
+        at = now_utc()
+        first = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM probe").fetchone()[0]
+        first_revision = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM probe_revision").fetchone()[0]
+        numbered = list(enumerate(batch))
+        connection.executemany(
+            "INSERT INTO probe (id, load_id, key, event_id, kind, ordinal, revision_id, added_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(first + i, load_id, p.key, p.event_id, p.kind, p.ordinal, first_revision + i, at) for i, p in numbered],
+        )
+        connection.executemany(
+            "INSERT INTO probe_revision (id, probe_id, number, text, text_hash, requester, situation, consequence, "
+            "facts_hash, origin, author, at) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    first_revision + i,
+                    first + i,
+                    p.content.text,
+                    p.content.text_hash,
+                    p.content.requester,
+                    p.content.situation,
+                    p.content.consequence,
+                    p.facts_hash,
+                    p.origin,
+                    p.author,
+                    at,
+                )
+                for i, p in numbered
+            ],
+        )
+        return [ProbeId(first + i) for i, _ in numbered]

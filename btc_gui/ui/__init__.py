@@ -1,0 +1,1 @@
+"""The window. Nothing outside `ui` and `app` knows Qt."""

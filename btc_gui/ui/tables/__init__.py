@@ -1,0 +1,1 @@
+"""Lazy tables: ids in memory, rows by page."""

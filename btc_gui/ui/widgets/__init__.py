@@ -1,0 +1,1 @@
+"""Parts that pages share, one a module."""
