@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 (a request, not an error)
     """Raised inside a job when a person asked it to stop. Shown as nothing."""
 
 

@@ -1,0 +1,1 @@
+"""Tests: what a user may rely on."""

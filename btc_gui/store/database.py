@@ -230,11 +230,15 @@ class Database:
     def integrity_problems(self) -> list[str]:
         """What SQLite's own checks find: damaged pages and rows that point nowhere. Reads the whole file."""
         with plain_errors(self.path):
-            pages = [row[0] for row in self.read().execute("PRAGMA integrity_check").fetchall()]
-            problems = [] if pages == ["ok"] else [f"integrity: {text}" for text in pages]
+            try:
+                pages = [row[0] for row in self.read().execute("PRAGMA integrity_check").fetchall()]
+            except sqlite3.DatabaseError as error:
+                pages = [str(error)]
+            if pages != ["ok"]:
+                # Rows of a damaged file can't be followed any further.
+                return [f"integrity: {text}" for text in pages]
             orphans = self.read().execute("PRAGMA foreign_key_check").fetchall()
-        problems += [f"orphaned row {row[1]} in {row[0]} (no {row[2]})" for row in orphans]
-        return problems
+        return [f"orphaned row {row[1]} in {row[0]} (no {row[2]})" for row in orphans]
 
     def close(self) -> None:
         """Close all connections; the last one of all processes leaves one plain file. Safe to call twice."""

@@ -163,14 +163,16 @@ class EventStore:
         first_revision = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM event_revision").fetchone()[0]
         numbered = list(enumerate(batch))
         connection.executemany(
-            "INSERT INTO event (id, load_id, revision_id, category, entity, date, added_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO event (id, load_id, revision_id, category, entity, date, added_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 (first + i, load_id, first_revision + i, facts.category, facts.entity, facts.date.iso, at)
                 for i, facts in numbered
             ],
         )
         connection.executemany(
-            "INSERT INTO event_revision (id, event_id, number, facts, facts_hash, author, at) VALUES (?, ?, 1, ?, ?, ?, ?)",
+            "INSERT INTO event_revision (id, event_id, number, facts, facts_hash, author, at) "
+            "VALUES (?, ?, 1, ?, ?, ?, ?)",
             [
                 (first_revision + i, first + i, facts_to_json(facts), facts.facts_hash, author, at)
                 for i, facts in numbered

@@ -1,0 +1,37 @@
+# Two commands: `make run` opens the app on the demo project, `make test` checks everything.
+# Each sets up what it needs in .venv with the tested versions of constraints.txt.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run test demo lint clean help
+
+help:
+	@echo "make run    set up and open the demo project (without a display: run the demo headless)"
+	@echo "make test   set up and run linters, type check, import contracts and all tests"
+	@echo "make demo   set up and run the whole job headless, results in exports/demo/"
+
+run: $(STAMP)
+	$(BIN)/btc-gui open --demo
+
+demo: $(STAMP)
+	$(BIN)/btc-gui demo
+
+test: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("btc_gui needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 " ) if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python lacks its venv module. Install it with: sudo apt-get install python3-venv"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,146 @@
+"""The one entry: windows, packets, the worker and pictures start here; all other words go to the command line."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from btc_gui import paths
+from btc_gui.errors import BtcError
+from btc_gui.progress import Progress
+
+_REFUSED = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `btc-gui` with `arguments` (default: those of the process) and exit with an honest code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _dispatch(words)
+    except BtcError as error:
+        print(f"btc-gui: {error}", file=sys.stderr)
+        code = _REFUSED
+    except BrokenPipeError:
+        # The reader of a pipe went away (`btc-gui … | head`): nothing to tell anybody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)
+
+
+def _dispatch(words: list[str]) -> int:
+    first = words[0] if words else ""
+    if first == "worker":
+        from btc_gui.evals.worker import main as run_worker
+
+        return run_worker()
+    if first == "packet":
+        return _label_packet(words[1:])
+    if first == "pictures":
+        return _take_pictures(words[1:])
+    if first == "demo":
+        return _demo(words)
+    if not first or first == "open" or (not first.startswith("-") and Path(first).suffix == ".btc"):
+        return _open_window(words[1:] if first == "open" else words)
+    return _command_line(words)
+
+
+def _open_window(words: list[str]) -> int:
+    """`btc-gui [open] [PROJECT | --demo]`: the window; without a display the demo runs headless instead."""
+    from btc_gui.ui.display import DisplayError, check_qt, has_display
+
+    wants_demo = "--demo" in words
+    names = [word for word in words if word != "--demo"]
+    if len(names) > 1 or any(name.startswith("-") for name in names):
+        print("btc-gui open takes one project, or --demo.", file=sys.stderr)
+        return _REFUSED
+    if not has_display():
+        if wants_demo:
+            print("There is no display: running the demo without a window.", file=sys.stderr)
+            return _demo([])
+        raise DisplayError(
+            "There is no display to open a window on.",
+            "All work can be done without one: see “btc-gui --help”; “btc-gui demo” runs the whole job.",
+        )
+    check_qt()
+    _write_log()
+    from btc_gui.ui.start import run_window
+
+    return run_window(Path(names[0]) if names else None, demo=_demo_job() if wants_demo else None)
+
+
+def _demo_job() -> Callable[[Path, Progress], object]:
+    from btc_gui.cli.demo import build_demo
+
+    return build_demo
+
+
+def _demo(words: list[str]) -> int:
+    """`btc-gui demo`: the whole job, then a picture of each page where Qt can draw (it needs no display)."""
+    code = _command_line(["demo", *words])
+    return code
+
+
+def _label_packet(words: list[str]) -> int:
+    """`btc-gui packet FILE`: the labelling window, in a process that never opens a project."""
+    from btc_gui.ui.display import DisplayError, check_qt, has_display
+
+    if len(words) != 1:
+        print("btc-gui packet takes one packet file.", file=sys.stderr)
+        return _REFUSED
+    if not has_display():
+        raise DisplayError(
+            "There is no display to open a window on.", "“btc-gui label PACKET --from FILE” works without one."
+        )
+    check_qt()
+    from btc_gui.ui.start import run_packet
+
+    return run_packet(Path(words[0]))
+
+
+def _take_pictures(words: list[str]) -> int:
+    """`btc-gui pictures PROJECT DIR`: a PNG of each page, drawn without a display."""
+    if len(words) != 2:
+        print("btc-gui pictures takes a project and a folder.", file=sys.stderr)
+        return _REFUSED
+    from btc_gui.ui.display import check_qt
+
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    check_qt()
+    from btc_gui.ui.pictures import save_pictures
+
+    for picture in save_pictures(Path(words[0]), Path(words[1])):
+        print(picture)
+    return 0
+
+
+def _write_log() -> None:
+    folder = paths.state()
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(folder / "btc_gui.log", maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("btc_gui")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+
+
+def _command_line(words: list[str]) -> int:
+    import click
+
+    from btc_gui.cli import main as command_line
+
+    try:
+        code = command_line.main(args=words, prog_name="btc-gui", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return _REFUSED
+    except click.ClickException as error:
+        error.show()
+        return _REFUSED
+    except (click.Abort, KeyboardInterrupt):
+        print("btc-gui: stopped.", file=sys.stderr)
+        return _REFUSED
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,79 @@
+"""What all commands share: options, opening a project, progress in a terminal, machine-readable output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from btc_gui import paths
+from btc_gui.domain.category import Category, load_categories
+from btc_gui.progress import Progress, Report
+from btc_gui.store.database import Database
+
+#: Exit codes: done; done, but some rows or samples were rejected or failed; wrong use or refused.
+DONE, DONE_IN_PART, REFUSED = 0, 1, 2
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def project_option(command: Command) -> Command:
+    """`-p PROJECT`: the project file to work on."""
+    decorate = click.option(
+        "-p",
+        "--project",
+        "project",
+        type=click.Path(path_type=Path),
+        required=True,
+        envvar="BTC_PROJECT",
+        help="The project file (or set BTC_PROJECT).",
+    )
+    return decorate(command)
+
+
+def json_option(command: Command) -> Command:
+    """`--json`: a machine-readable report on standard output, and nothing else there."""
+    decorate = click.option("--json", "as_json", is_flag=True, help="Print a machine-readable report and nothing else.")
+    return decorate(command)
+
+
+@contextmanager
+def open_project(path: Path) -> Iterator[Database]:
+    """The project at `path`, closed afterwards. Raises `ProjectError`."""
+    with Database.open(path) as database:
+        yield database
+
+
+def categories() -> dict[str, Category]:
+    """All categories, by name."""
+    return load_categories(paths.resources() / "categories")
+
+
+def echo_json(value: object) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def text_progress(label: str) -> Progress:
+    """Progress for a terminal: one line on standard error, at most four times a second; silent when piped."""
+    if not sys.stderr.isatty():
+        return Progress()
+    last = 0.0
+
+    def reported(report: Report) -> None:
+        nonlocal last
+        now = time.monotonic()
+        is_last = report.total > 0 and report.done >= report.total
+        if now - last < 0.25 and not is_last:
+            return
+        last = now
+        count = f"{report.done:,} of {report.total:,}" if report.total else f"{report.done:,}"
+        click.echo(f"\r\x1b[K{label}: {count}  {report.text[:80]}", nl=is_last, err=True)
+
+    return Progress(reported)

@@ -1,0 +1,129 @@
+"""What a person chose, read from TOML. Keys of services are never in it."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+
+from btc_gui import paths
+from btc_gui.errors import SettingsError
+
+THEMES = ("system", "light", "dark")
+
+
+def _this_person() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "reviewer"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of the person at this machine.
+
+    `reviewer` stands beside every decision, label and note. `operator_contact` goes into the User-Agent of
+    requests to Wikimedia. `text_scale` multiplies the size of all text. `keys` holds changed shortcuts by
+    command name. `recent` lists projects, newest first.
+    """
+
+    reviewer: str = field(default_factory=_this_person)
+    operator_contact: str = ""
+    theme: str = "system"
+    text_scale: float = 1.0
+    use_keyring: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict)
+    recent: tuple[str, ...] = ()
+
+    def with_recent(self, project: Path) -> Settings:
+        """The settings with `project` as the most recent one (ten are kept)."""
+        known = [entry for entry in self.recent if entry != str(project)]
+        return replace(self, recent=(str(project), *known)[:10])
+
+
+def settings_path() -> Path:
+    """Where the settings are kept."""
+    return paths.config() / "settings.toml"
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Read the settings; a missing file gives the defaults.
+
+    Raises `SettingsError` naming the file and the key that is unknown or has a wrong value.
+    """
+    path = path or settings_path()
+    if not path.exists():
+        return Settings()
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(
+            f"The settings file {path} can't be read: {error}.", "Correct it, or remove it to start anew."
+        ) from error
+    known = {f.name for f in fields(Settings)}
+    for key in table:
+        if key not in known:
+            raise SettingsError(f"{path}: the key “{key}” is unknown.", f"Known keys: {', '.join(sorted(known))}.")
+    _check(table, path)
+    if "recent" in table:
+        table["recent"] = tuple(table["recent"])
+    if "text_scale" in table:
+        table["text_scale"] = float(table["text_scale"])
+    return Settings(**table)
+
+
+def _check(table: Mapping[str, object], path: Path) -> None:
+    def refuse(key: str, wanted: str) -> SettingsError:
+        return SettingsError(f"{path}: “{key}” must be {wanted}, not {table[key]!r}.")
+
+    for key in ("reviewer", "operator_contact"):
+        if key in table and not isinstance(table[key], str):
+            raise refuse(key, "a text")
+    if table.get("theme", "system") not in THEMES:
+        raise refuse("theme", f"one of {', '.join(THEMES)}")
+    scale = table.get("text_scale", 1.0)
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0.5 <= scale <= 3:
+        raise refuse("text_scale", "a number from 0.5 to 3")
+    if not isinstance(table.get("use_keyring", False), bool):
+        raise refuse("use_keyring", "true or false")
+    keys = table.get("keys", {})
+    if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
+        raise refuse("keys", "a table of texts")
+    recent = table.get("recent", [])
+    if not isinstance(recent, list) or not all(isinstance(value, str) for value in recent):
+        raise refuse("recent", "a list of texts")
+
+
+def save_settings(settings: Settings, path: Path | None = None) -> None:
+    """Write the settings whole: a crash leaves the old file or the new one."""
+    path = path or settings_path()
+    values = asdict(settings)
+    keys = values.pop("keys")
+    lines = [f"{name} = {_toml(value)}" for name, value in values.items()]
+    lines += ["", "[keys]", *(f"{_toml(name)} = {_toml(key)}" for name, key in sorted(keys.items()))]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f".{path.name}.partial")
+        with partial.open("w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        raise SettingsError(f"The settings can't be saved to {path}: {error.strerror or error}.") from error
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(entry) for entry in value)}]"
+    # A TOML basic string takes JSON's escapes; DEL is the one character that JSON leaves and TOML refuses.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

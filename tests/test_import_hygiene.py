@@ -1,0 +1,46 @@
+"""The layers hold at run time too: nothing outside the window loads Qt, and the window's start loads no pandas."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import btc_gui
+
+QT_FREE = ("domain", "store", "remote", "evals", "jobs", "sessions", "exports", "cli")
+
+
+def _modules(package: str) -> list[str]:
+    prefix = f"btc_gui.{package}"
+    found = pkgutil.walk_packages([f"{btc_gui.__path__[0]}/{package}"], prefix=f"{prefix}.")
+    return [prefix, *(module.name for module in found)]
+
+
+def _loaded_after(statement: str) -> set[str]:
+    script = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    return set(ended.stdout.split())
+
+
+@pytest.mark.parametrize("package", QT_FREE)
+def test_package_loads_no_qt(package: str) -> None:
+    """Every module of a Qt-free package can be imported on a machine without Qt."""
+    loaded = _loaded_after("\n".join(f"import {module}" for module in _modules(package)))
+    assert not {name for name in loaded if name.split(".")[0] in ("PySide6", "shiboken6", "pyqtgraph")}
+
+
+def test_package_itself_loads_nothing() -> None:
+    """`import btc_gui` is free."""
+    loaded = _loaded_after("import btc_gui")
+    assert not {name for name in loaded if name.startswith("btc_gui.")}
+
+
+def test_opening_a_project_loads_no_pandas() -> None:
+    """sqlite-utils pulls in pandas: opening an up-to-date project must not pay for it."""
+    loaded = _loaded_after("import btc_gui.store.database, btc_gui.store.events, btc_gui.store.probes")
+    assert "pandas" not in loaded
+    assert "sqlite_utils" not in loaded
