@@ -1,0 +1,143 @@
+"""A run: which probes are put to which configurations, and how far that has come."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import NewType
+
+from btc_gui.domain.configuration import Configuration, ConfigurationId
+from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.trajectory import AnswerId, Ending, Usage
+
+RunId = NewType("RunId", int)
+RunItemId = NewType("RunItemId", int)
+
+#: The latest knowledge cutoff that any provider reports: used for models whose provider reports none.
+LATEST_REPORTED_CUTOFF = date(2026, 1, 31)
+
+
+class Purpose(StrEnum):
+    """What a run is for."""
+
+    EVALUATE = "evaluate"
+    FILTER = "filter"
+    IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecipe:
+    """How the samples of a run are made; the same for all its configurations, and kept with the run.
+
+    `current_date` is the day that the agents are told (ISO); `provider` says who answers: `scripted` replays
+    recorded behaviour. `at_once` samples run in parallel; a sample ends without an answer after
+    `message_limit` messages or `seconds_limit` seconds (0 = no limit). `latency` is what a scripted turn takes.
+    """
+
+    current_date: str
+    provider: str = "scripted"
+    purpose: Purpose = Purpose.EVALUATE
+    at_once: int = 8
+    message_limit: int = 60
+    seconds_limit: int = 1_800
+    latency: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as planned. The lease says which process drives it now, and until when without renewal."""
+
+    id: RunId
+    name: str
+    recipe: RunRecipe
+    created_by: str
+    created_at: str
+    lease_owner: str = ""
+    lease_until: str = ""
+
+    @property
+    def purpose(self) -> Purpose:
+        """What the run is for."""
+        return self.recipe.purpose
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """One probe revision to be answered once by one configuration."""
+
+    id: RunItemId
+    run_id: RunId
+    configuration_id: ConfigurationId
+    probe_id: ProbeId
+    probe_key: str
+    revision_id: RevisionId
+    text: str
+    repetition: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationProgress:
+    """How far one configuration of a run has come.
+
+    `by_ending` counts the answers that count (one an item at most); `attempts` all answers ever received,
+    cancelled and retried ones included; `usage`, `cost` (None: no price known) and `seconds` are their sum.
+    """
+
+    configuration_id: ConfigurationId
+    configuration: Configuration
+    planned: int
+    pending: int
+    attempts: int
+    by_ending: Mapping[Ending, int]
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> int:
+        """How many items have their answer, whatever its ending."""
+        return self.planned - self.pending
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """One attempt at an answer without its steps. `is_final` says that it is the one that counts for its item."""
+
+    id: AnswerId
+    run_item_id: RunItemId
+    run_id: RunId
+    probe_id: ProbeId | None
+    probe_key: str
+    revision_id: RevisionId | None
+    configuration_id: ConfigurationId
+    configuration: Configuration
+    repetition: int
+    is_final: bool
+    ending: Ending
+    ending_reason: str
+    answer: str
+    queries: int
+    results: int
+    usage: Usage
+    cost: float | None
+    seconds: float | None
+    started_at: str
+    finished_at: str
+
+
+def cutoff_day(cutoff: str) -> str:
+    """The knowledge cutoff as the agents are told it: a full day.
+
+    A month means its last day; no cutoff means the latest one that any provider reports. Raises ValueError
+    for what is neither `YYYY-MM` nor `YYYY-MM-DD`.
+    """
+    if not cutoff:
+        return LATEST_REPORTED_CUTOFF.isoformat()
+    parts = cutoff.split("-")
+    if len(parts) == 2:
+        year, month = int(parts[0]), int(parts[1])
+        return date(year, month, calendar.monthrange(year, month)[1]).isoformat()
+    return date.fromisoformat(cutoff).isoformat()

@@ -1,0 +1,274 @@
+"""Answers with their whole trajectories: one transaction each, and the same sample twice is a no-op."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.run import AnswerRow, RunId, RunItemId
+from btc_gui.domain.trajectory import (
+    AnswerId,
+    Ending,
+    ResultId,
+    SearchResult,
+    Step,
+    StepId,
+    StepKind,
+    Trajectory,
+)
+from btc_gui.errors import ProjectError
+from btc_gui.store import bodies
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, placeholders
+from btc_gui.store.runs import configuration_from_row, usage_from_row
+
+_FROM = """
+    FROM answer
+    JOIN run_item ON run_item.id = answer.run_item_id
+    JOIN configuration ON configuration.id = run_item.configuration_id
+    LEFT JOIN probe ON probe.id = run_item.probe_id
+"""
+
+
+def _storable(text: str) -> str:
+    """Half a character (a lone surrogate) can't be in a TEXT column: it is written as `\\udc..`.
+
+    Long texts are bodies, where it is kept as it is.
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+class AnswerStore:
+    """The answers of a project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- writing ---------------------------------------------------------------------------------------------
+
+    def add(self, run_item_id: RunItemId, trajectory: Trajectory) -> AnswerId | None:
+        """Store one attempt with everything that belongs to it, durably; None when its uuid is known already.
+
+        It becomes the item's final answer unless it was cancelled or the item has one: then it is kept as
+        one more attempt.
+        """
+        with self._database.write() as connection:
+            known = connection.execute("SELECT 1 FROM answer WHERE uuid = ?", (trajectory.uuid,)).fetchone()
+            if known is not None:
+                return None
+            answer_id = _add_answer(connection, run_item_id, trajectory)
+            for step in trajectory.steps:
+                _add_step(connection, answer_id, step)
+            return answer_id
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def ids(self, run_id: RunId | None = None, *, only_final: bool = True) -> list[AnswerId]:
+        """The answers of a run (or of the project), in the order of their items; all attempts on request."""
+        conditions = ["answer.is_final = 1"] if only_final else []
+        values: list[object] = []
+        if run_id is not None:
+            conditions.append("run_item.run_id = ?")
+            values.append(run_id)
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        rows = self._database.read().execute(
+            "SELECT answer.id FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
+            f"{where} ORDER BY run_item.id, answer.id",
+            values,
+        )
+        return [AnswerId(row["id"]) for row in rows]
+
+    def uuids(self, run_id: RunId) -> set[str]:
+        """The engine's ids of all samples of a run that are stored."""
+        rows = self._database.read().execute(
+            "SELECT uuid FROM answer JOIN run_item ON run_item.id = answer.run_item_id WHERE run_id = ?", (run_id,)
+        )
+        return {row["uuid"] for row in rows}
+
+    def fetch(self, ids: Sequence[AnswerId]) -> dict[AnswerId, AnswerRow]:
+        """The answers of `ids` without their steps, by id (unknown ids left out)."""
+        found: dict[AnswerId, AnswerRow] = {}
+        connection = self._database.read()
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = connection.execute(
+                "SELECT answer.*, run_item.run_id, run_item.probe_id, run_item.revision_id, "
+                "run_item.configuration_id, run_item.repetition, probe.key AS probe_key, "
+                "configuration.model, configuration.harness, configuration.effort, configuration.search, "
+                f"configuration.prompt_hash, configuration.as_of, configuration.settings {_FROM} "
+                f"WHERE answer.id IN ({placeholders(part)})",
+                part,
+            ).fetchall()
+            texts = bodies.fetch(connection, (row["body_id"] for row in rows))
+            found.update({AnswerId(row["id"]): _answer_row(row, texts) for row in rows})
+        return found
+
+    def get(self, answer_id: AnswerId) -> AnswerRow:
+        """One answer without its steps. Raises `ProjectError` when there is none of that id."""
+        row = self.fetch([answer_id]).get(answer_id)
+        if row is None:
+            raise ProjectError(f"There is no answer {answer_id} in this project.")
+        return row
+
+    def trajectory(self, answer_id: AnswerId) -> Trajectory:
+        """An answer whole. Raises `ProjectError` when there is none of that id."""
+        connection = self._database.read()
+        answer = connection.execute("SELECT * FROM answer WHERE id = ?", (answer_id,)).fetchone()
+        if answer is None:
+            raise ProjectError(f"There is no answer {answer_id} in this project.")
+        steps = connection.execute("SELECT * FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)).fetchall()
+        results = connection.execute(
+            "SELECT search_result.* FROM search_result JOIN step ON step.id = search_result.step_id "
+            "WHERE step.answer_id = ? ORDER BY search_result.step_id, search_result.rank",
+            (answer_id,),
+        ).fetchall()
+        texts = bodies.fetch(
+            connection,
+            [answer["body_id"]]
+            + [row[column] for row in steps for column in ("body_id", "output_id")]
+            + [row["excerpts_id"] for row in results],
+        )
+        by_step: dict[int, list[SearchResult]] = {}
+        for row in results:
+            by_step.setdefault(row["step_id"], []).append(_search_result(row, texts))
+        return Trajectory(
+            uuid=answer["uuid"],
+            ending=Ending(answer["ending"]),
+            answer=texts.get(answer["body_id"], ""),
+            steps=tuple(_step(row, texts, by_step.get(row["id"], [])) for row in steps),
+            ending_reason=answer["ending_reason"],
+            usage=usage_from_row(answer),
+            cost=answer["cost"],
+            seconds=answer["seconds"],
+            started_at=answer["started_at"],
+            finished_at=answer["finished_at"],
+        )
+
+
+def _add_answer(connection: sqlite3.Connection, run_item_id: RunItemId, trajectory: Trajectory) -> AnswerId:
+    is_final = trajectory.ending is not Ending.CANCELLED and (
+        connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
+        is None
+    )
+    cursor = connection.execute(
+        "INSERT INTO answer (run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
+        "input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, cost, seconds, "
+        "started_at, finished_at, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            run_item_id,
+            trajectory.uuid,
+            int(is_final),
+            trajectory.ending,
+            _storable(trajectory.ending_reason),
+            bodies.put_or_none(connection, trajectory.answer),
+            len(trajectory.queries),
+            sum(len(step.results) for step in trajectory.queries),
+            trajectory.usage.input,
+            trajectory.usage.output,
+            trajectory.usage.reasoning,
+            trajectory.usage.cache_read,
+            trajectory.usage.cache_write,
+            trajectory.cost,
+            trajectory.seconds,
+            trajectory.started_at,
+            trajectory.finished_at,
+            now_utc(),
+        ),
+    )
+    assert cursor.lastrowid is not None
+    return AnswerId(cursor.lastrowid)
+
+
+def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -> None:
+    cursor = connection.execute(
+        "INSERT INTO step (answer_id, number, kind, body_id, output_id, error, tool, agent, span, parent_span, at, "
+        "seconds, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            answer_id,
+            step.number,
+            step.kind,
+            bodies.put_or_none(connection, step.text),
+            bodies.put_or_none(connection, step.output),
+            _storable(step.error),
+            _storable(step.tool),
+            _storable(step.agent),
+            _storable(step.span),
+            _storable(step.parent_span),
+            step.at,
+            step.seconds,
+            int(step.is_hidden),
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO search_result (step_id, rank, title, url, published, excerpts_id) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (
+                cursor.lastrowid,
+                rank,
+                _storable(result.title),
+                _storable(result.url),
+                _storable(result.published),
+                bodies.put(connection, json.dumps(result.excerpts, ensure_ascii=False)) if result.excerpts else None,
+            )
+            for rank, result in enumerate(step.results, 1)
+        ],
+    )
+
+
+def _answer_row(row: sqlite3.Row, texts: dict[int, str]) -> AnswerRow:
+    return AnswerRow(
+        id=AnswerId(row["id"]),
+        run_item_id=RunItemId(row["run_item_id"]),
+        run_id=RunId(row["run_id"]),
+        probe_id=ProbeId(row["probe_id"]) if row["probe_id"] else None,
+        probe_key=row["probe_key"] or "",
+        revision_id=RevisionId(row["revision_id"]) if row["revision_id"] else None,
+        configuration_id=ConfigurationId(row["configuration_id"]),
+        configuration=configuration_from_row(row),
+        repetition=row["repetition"],
+        is_final=bool(row["is_final"]),
+        ending=Ending(row["ending"]),
+        ending_reason=row["ending_reason"],
+        answer=texts.get(row["body_id"], ""),
+        queries=row["queries"],
+        results=row["results"],
+        usage=usage_from_row(row),
+        cost=row["cost"],
+        seconds=row["seconds"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+    )
+
+
+def _step(row: sqlite3.Row, texts: dict[int, str], results: list[SearchResult]) -> Step:
+    return Step(
+        number=row["number"],
+        kind=StepKind(row["kind"]),
+        text=texts.get(row["body_id"], ""),
+        results=tuple(results),
+        output=texts.get(row["output_id"], ""),
+        error=row["error"],
+        tool=row["tool"],
+        agent=row["agent"],
+        span=row["span"],
+        parent_span=row["parent_span"],
+        at=row["at"],
+        seconds=row["seconds"],
+        is_hidden=bool(row["hidden"]),
+        id=StepId(row["id"]),
+    )
+
+
+def _search_result(row: sqlite3.Row, texts: dict[int, str]) -> SearchResult:
+    excerpts = texts.get(row["excerpts_id"], "")
+    return SearchResult(
+        title=row["title"],
+        url=row["url"],
+        published=row["published"],
+        excerpts=tuple(json.loads(excerpts)) if excerpts else (),
+        id=ResultId(row["id"]),
+    )

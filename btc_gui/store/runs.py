@@ -1,0 +1,283 @@
+"""Runs, their planned items, the configurations they compare, and who drives a run now."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.run import ConfigurationProgress, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
+from btc_gui.domain.trajectory import Ending, Usage
+from btc_gui.errors import ProjectError, RunError
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, placeholders
+
+#: Joins every attempt of an item (alias `answer`); with `is_final = 1` the one that counts.
+_IS_PENDING = "NOT EXISTS (SELECT 1 FROM answer WHERE answer.run_item_id = run_item.id AND answer.is_final = 1)"
+
+
+def configuration_from_row(row: sqlite3.Row) -> Configuration:
+    """Read a configuration from a row that has the columns of its table."""
+    return Configuration(
+        model=row["model"],
+        harness=Harness(row["harness"]),
+        effort=Effort(row["effort"]),
+        search=row["search"],
+        prompt_hash=row["prompt_hash"],
+        as_of=row["as_of"],
+        settings=json.loads(row["settings"]),
+    )
+
+
+def usage_from_row(row: sqlite3.Row) -> Usage:
+    """Read the tokens from a row that has an answer's columns (or their sums)."""
+    return Usage(
+        input=row["input_tokens"] or 0,
+        output=row["output_tokens"] or 0,
+        reasoning=row["reasoning_tokens"] or 0,
+        cache_read=row["cache_read_tokens"] or 0,
+        cache_write=row["cache_write_tokens"] or 0,
+    )
+
+
+class RunStore:
+    """The runs of a project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- configurations --------------------------------------------------------------------------------------
+
+    def add_configuration(self, configuration: Configuration) -> ConfigurationId:
+        """The id of a configuration, which is added when the project does not have it yet."""
+        with self._database.write() as connection:
+            connection.execute(
+                "INSERT INTO configuration (identity, model, harness, effort, search, prompt_hash, as_of, settings) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
+                (
+                    configuration.identity,
+                    configuration.model,
+                    configuration.harness,
+                    configuration.effort,
+                    configuration.search,
+                    configuration.prompt_hash,
+                    configuration.as_of,
+                    json.dumps(dict(configuration.settings), ensure_ascii=False, sort_keys=True),
+                ),
+            )
+            row = connection.execute("SELECT id FROM configuration WHERE identity = ?", (configuration.identity,))
+            return ConfigurationId(row.fetchone()["id"])
+
+    def configurations(self, ids: Sequence[ConfigurationId] | None = None) -> dict[ConfigurationId, Configuration]:
+        """The configurations of `ids` by id (unknown ids left out), or all of the project."""
+        connection = self._database.read()
+        if ids is None:
+            rows = connection.execute("SELECT * FROM configuration ORDER BY id").fetchall()
+        else:
+            rows = []
+            for start in range(0, len(ids), CHUNK):
+                part = ids[start : start + CHUNK]
+                marks = placeholders(part)
+                rows += connection.execute(f"SELECT * FROM configuration WHERE id IN ({marks})", part).fetchall()
+        return {ConfigurationId(row["id"]): configuration_from_row(row) for row in rows}
+
+    # -- runs ------------------------------------------------------------------------------------------------
+
+    def create(
+        self,
+        name: str,
+        recipe: RunRecipe,
+        configurations: Sequence[Configuration],
+        items: Sequence[tuple[ProbeId, RevisionId]],
+        repetitions: int,
+        created_by: str,
+    ) -> RunId:
+        """Plan a run: every item × configuration × repetition, in one transaction.
+
+        An item or configuration named twice is planned once.
+        """
+        with self._database.write() as connection:
+            cursor = connection.execute(
+                "INSERT INTO run (name, purpose, recipe, created_by, created_at) VALUES (?, ?, ?, ?, ?)",
+                (name, recipe.purpose, json.dumps(asdict(recipe), sort_keys=True), created_by, now_utc()),
+            )
+            assert cursor.lastrowid is not None
+            run_id = RunId(cursor.lastrowid)
+            configuration_ids = dict.fromkeys(self.add_configuration(each) for each in configurations)
+            connection.executemany(
+                "INSERT INTO run_item (run_id, configuration_id, probe_id, revision_id, repetition) "
+                "VALUES (?, ?, ?, ?, ?)",
+                [
+                    (run_id, configuration_id, probe_id, revision_id, repetition)
+                    for configuration_id in configuration_ids
+                    for repetition in range(1, repetitions + 1)
+                    for probe_id, revision_id in dict.fromkeys(items)
+                ],
+            )
+        return run_id
+
+    def ids(self) -> list[RunId]:
+        """All runs, the newest first."""
+        return [RunId(row["id"]) for row in self._database.read().execute("SELECT id FROM run ORDER BY id DESC")]
+
+    def fetch(self, ids: Sequence[RunId]) -> dict[RunId, Run]:
+        """The runs of `ids` by id (unknown ids left out)."""
+        found: dict[RunId, Run] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(f"SELECT * FROM run WHERE id IN ({placeholders(part)})", part)
+            for row in rows:
+                recipe = json.loads(row["recipe"])
+                found[RunId(row["id"])] = Run(
+                    id=RunId(row["id"]),
+                    name=row["name"],
+                    recipe=RunRecipe(**{**recipe, "purpose": Purpose(row["purpose"])}),
+                    created_by=row["created_by"],
+                    created_at=row["created_at"],
+                    lease_owner=row["lease_owner"],
+                    lease_until=row["lease_until"],
+                )
+        return found
+
+    def get(self, run_id: RunId) -> Run:
+        """One run. Raises `ProjectError` when there is none of that id."""
+        run = self.fetch([run_id]).get(run_id)
+        if run is None:
+            raise ProjectError(f"There is no run {run_id} in this project.")
+        return run
+
+    def pending(self, run_id: RunId) -> list[PlannedItem]:
+        """The items that have no answer yet, by configuration, in the order in which they were planned.
+
+        The text is that of the revision the item was planned for, whatever the probe says now.
+        """
+        rows = self._database.read().execute(
+            "SELECT run_item.*, probe.key AS probe_key, probe_revision.text FROM run_item "
+            "JOIN probe ON probe.id = run_item.probe_id "
+            "JOIN probe_revision ON probe_revision.id = run_item.revision_id "
+            f"WHERE run_item.run_id = ? AND {_IS_PENDING} ORDER BY run_item.configuration_id, run_item.id",
+            (run_id,),
+        )
+        return [
+            PlannedItem(
+                id=RunItemId(row["id"]),
+                run_id=run_id,
+                configuration_id=ConfigurationId(row["configuration_id"]),
+                probe_id=ProbeId(row["probe_id"]),
+                probe_key=row["probe_key"],
+                revision_id=RevisionId(row["revision_id"]),
+                text=row["text"],
+                repetition=row["repetition"],
+            )
+            for row in rows
+        ]
+
+    def progress(self, run_id: RunId) -> list[ConfigurationProgress]:
+        """How far each configuration of a run has come, in the order in which they were planned."""
+        connection = self._database.read()
+        planned = connection.execute(
+            f"SELECT configuration_id, count(*) AS planned, sum({_IS_PENDING}) AS pending, min(id) AS first "
+            "FROM run_item WHERE run_id = ? GROUP BY configuration_id ORDER BY first",
+            (run_id,),
+        ).fetchall()
+        attempts = connection.execute(
+            "SELECT configuration_id, count(*) AS attempts, sum(input_tokens) AS input_tokens, "
+            "sum(output_tokens) AS output_tokens, sum(reasoning_tokens) AS reasoning_tokens, "
+            "sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens, "
+            "sum(cost) AS cost, sum(seconds) AS seconds "
+            "FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
+            "WHERE run_id = ? GROUP BY configuration_id",
+            (run_id,),
+        ).fetchall()
+        endings = connection.execute(
+            "SELECT configuration_id, ending, count(*) AS n "
+            "FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
+            "WHERE run_id = ? AND is_final = 1 GROUP BY configuration_id, ending",
+            (run_id,),
+        ).fetchall()
+        spent = {row["configuration_id"]: row for row in attempts}
+        configurations = self.configurations([ConfigurationId(row["configuration_id"]) for row in planned])
+        found = []
+        for row in planned:
+            configuration_id = ConfigurationId(row["configuration_id"])
+            sums = spent.get(configuration_id)
+            found.append(
+                ConfigurationProgress(
+                    configuration_id=configuration_id,
+                    configuration=configurations[configuration_id],
+                    planned=row["planned"],
+                    pending=row["pending"],
+                    attempts=sums["attempts"] if sums else 0,
+                    by_ending={
+                        Ending(each["ending"]): each["n"]
+                        for each in endings
+                        if each["configuration_id"] == configuration_id
+                    },
+                    usage=usage_from_row(sums) if sums else Usage(),
+                    cost=sums["cost"] if sums else None,
+                    seconds=(sums["seconds"] or 0.0) if sums else 0.0,
+                )
+            )
+        return found
+
+    def retry_failed(self, run_id: RunId) -> int:
+        """Make the failed attempts of a run count no more, so that their items are pending again; how many.
+
+        The attempts stay as rows.
+        """
+        with self._database.write() as connection:
+            cursor = connection.execute(
+                "UPDATE answer SET is_final = 0 WHERE is_final = 1 AND ending = ? "
+                "AND run_item_id IN (SELECT id FROM run_item WHERE run_id = ?)",
+                (Ending.FAILED, run_id),
+            )
+            return cursor.rowcount
+
+    # -- the lease -------------------------------------------------------------------------------------------
+
+    def take_lease(self, run_id: RunId, owner: str, seconds: float) -> None:
+        """Drive this run from now on, for `seconds` unless renewed.
+
+        Raises `RunError` while somebody else drives it, `ProjectError` when there is no such run.
+        """
+        with self._database.write() as connection:
+            row = connection.execute("SELECT * FROM run WHERE id = ?", (run_id,)).fetchone()
+            if row is None:
+                raise ProjectError(f"There is no run {run_id} in this project.")
+            if row["lease_owner"] not in ("", owner) and row["lease_until"] > now_utc():
+                left = datetime.fromisoformat(row["lease_until"]) - datetime.now(UTC)
+                raise RunError(
+                    f"The run “{row['name']}” is already going in another window or terminal ({row['lease_owner']}).",
+                    f"Stop it there first; if that program is gone, try again in {left.total_seconds():.0f} seconds.",
+                )
+            connection.execute(
+                "UPDATE run SET lease_owner = ?, lease_until = ? WHERE id = ?", (owner, _from_now(seconds), run_id)
+            )
+
+    def renew_lease(self, run_id: RunId, owner: str, seconds: float) -> None:
+        """Drive this run for `seconds` more. Raises `RunError` when somebody else has taken it over."""
+        with self._database.write(durable=False) as connection:
+            cursor = connection.execute(
+                "UPDATE run SET lease_until = ? WHERE id = ? AND lease_owner = ?", (_from_now(seconds), run_id, owner)
+            )
+            if cursor.rowcount == 0:
+                raise RunError(
+                    "Another window or terminal has taken over this run.",
+                    "It goes on there; all answers received so far are stored.",
+                )
+
+    def release_lease(self, run_id: RunId, owner: str) -> None:
+        """Stop driving this run; nothing happens when somebody else drives it."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE run SET lease_owner = '', lease_until = '' WHERE id = ? AND lease_owner = ?", (run_id, owner)
+            )
+
+
+def _from_now(seconds: float) -> str:
+    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
