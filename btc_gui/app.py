@@ -80,8 +80,7 @@ def _demo_job() -> Callable[[Path, Progress], object]:
 
 def _demo(words: list[str]) -> int:
     """`btc-gui demo`: the whole job, then a picture of each page where Qt can draw (it needs no display)."""
-    code = _command_line(["demo", *words])
-    return code
+    return _command_line(["demo", *words])
 
 
 def _label_packet(words: list[str]) -> int:

@@ -187,9 +187,14 @@ def test_each_thread_has_its_own_connection(database: Database) -> None:
 
 def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
     """All of it or nothing."""
-    with pytest.raises(RuntimeError), database.write() as connection:
-        connection.execute("INSERT INTO project (key, value) VALUES ('a', 'b')")
-        raise RuntimeError
+
+    def fail_half_way() -> None:
+        with database.write() as connection:
+            connection.execute("INSERT INTO project (key, value) VALUES ('a', 'b')")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
     assert ProjectStore(database).value("a") == ""
 
 

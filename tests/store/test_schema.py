@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from sqlite_utils import Database as SqliteUtilsDatabase
@@ -19,9 +20,7 @@ def _migrated() -> SqliteUtilsDatabase:
 
 
 def test_schema_file_is_true() -> None:
-    """db/schema.sql says what the migrations make. After a change: BTC_WRITE_SCHEMA=1 pytest tests/store/test_schema.py."""
-    import os
-
+    """db/schema.sql says what the migrations make (BTC_WRITE_SCHEMA=1 writes it anew)."""
     database = _migrated()
     rows = database.query(
         "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE '\\_sqlite\\_%' ESCAPE '\\' "
