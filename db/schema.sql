@@ -23,6 +23,8 @@ CREATE TABLE load (
             sha256 TEXT NOT NULL,
             mapping TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(mapping)),
             started_at TEXT NOT NULL,
+            -- Renewed while the load is going on: one that stands still has died and is cleared.
+            alive_at TEXT NOT NULL DEFAULT '',
             completed_at TEXT,
             read INTEGER NOT NULL DEFAULT 0,
             new INTEGER NOT NULL DEFAULT 0,
@@ -75,8 +77,9 @@ CREATE TABLE event_revision (
         ) STRICT;
 
 CREATE TABLE event_identity (
-            identity TEXT PRIMARY KEY,
-            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE
+            identity TEXT NOT NULL,
+            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+            PRIMARY KEY (identity, event_id)
         ) STRICT;
 
 CREATE INDEX event_identity_event ON event_identity (event_id);
@@ -406,3 +409,17 @@ CREATE TABLE case_note (
         ) STRICT;
 
 CREATE INDEX case_note_answer ON case_note (answer_id);
+
+CREATE VIRTUAL TABLE case_text USING fts5(text, content='', tokenize='trigram', detail='none');
+
+CREATE TABLE 'case_text_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'case_text_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'case_text_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'case_text_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE INDEX answer_body ON answer (body_id);
+
+CREATE INDEX step_body ON step (body_id);

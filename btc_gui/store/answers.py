@@ -21,7 +21,7 @@ from btc_gui.domain.trajectory import (
     Trajectory,
 )
 from btc_gui.errors import ProjectError
-from btc_gui.store import bodies
+from btc_gui.store import bodies, case_text
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.runs import configuration_from_row, usage_from_row
@@ -154,6 +154,8 @@ def _add_answer(connection: sqlite3.Connection, run_item_id: RunItemId, trajecto
         connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
         is None
     )
+    body_id = bodies.put_or_none(connection, trajectory.answer)
+    case_text.index(connection, body_id, trajectory.answer)
     cursor = connection.execute(
         "INSERT INTO answer (run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
         "input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, cost, seconds, "
@@ -164,7 +166,7 @@ def _add_answer(connection: sqlite3.Connection, run_item_id: RunItemId, trajecto
             int(is_final),
             trajectory.ending,
             _storable(trajectory.ending_reason),
-            bodies.put_or_none(connection, trajectory.answer),
+            body_id,
             len(trajectory.queries),
             sum(len(step.results) for step in trajectory.queries),
             trajectory.usage.input,
@@ -184,6 +186,9 @@ def _add_answer(connection: sqlite3.Connection, run_item_id: RunItemId, trajecto
 
 
 def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -> None:
+    body_id = bodies.put_or_none(connection, step.text)
+    if step.kind is StepKind.QUERY:
+        case_text.index(connection, body_id, step.text)
     cursor = connection.execute(
         "INSERT INTO step (answer_id, number, kind, body_id, output_id, error, tool, agent, span, parent_span, at, "
         "seconds, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -191,7 +196,7 @@ def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -
             answer_id,
             step.number,
             step.kind,
-            bodies.put_or_none(connection, step.text),
+            body_id,
             bodies.put_or_none(connection, step.output),
             _storable(step.error),
             _storable(step.tool),

@@ -23,7 +23,7 @@ from btc_gui.errors import ProjectError
 #: Marks a SQLite file as a project of this app ("BTCg").
 APPLICATION_ID = 0x42544367
 #: How many migrations this version knows; stored as the file's `user_version`.
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 _BUSY_MILLISECONDS = 5_000
 
 
@@ -140,9 +140,9 @@ class Database:
     def _clear_broken_loads(self) -> None:
         """Remove the rows of loads that never finished: their process died half-way.
 
-        A load of this moment in another window is told apart by its age.
+        A load going on in another window is told apart by its last sign of life.
         """
-        stale = "completed_at IS NULL AND started_at < ?"
+        stale = "completed_at IS NULL AND max(started_at, alive_at) < ?"
         limit = datetime.fromtimestamp(datetime.now(UTC).timestamp() - 600, UTC).isoformat(timespec="milliseconds")
         broken = self.read().execute(f"SELECT id FROM load WHERE {stale}", (limit,)).fetchall()
         for row in broken:

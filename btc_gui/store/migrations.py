@@ -62,6 +62,8 @@ def m002_events(db: SqliteUtilsDatabase) -> None:
             sha256 TEXT NOT NULL,
             mapping TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(mapping)),
             started_at TEXT NOT NULL,
+            -- Renewed while the load is going on: one that stands still has died and is cleared.
+            alive_at TEXT NOT NULL DEFAULT '',
             completed_at TEXT,
             read INTEGER NOT NULL DEFAULT 0,
             new INTEGER NOT NULL DEFAULT 0,
@@ -110,10 +112,11 @@ def m002_events(db: SqliteUtilsDatabase) -> None:
             UNIQUE (event_id, number)
         ) STRICT;
 
-        -- The keys under which an event is recognised: by QID, by article title, by name.
+        -- The keys under which an event is recognised: by QID, by article title, by name. Namesakes share one.
         CREATE TABLE event_identity (
-            identity TEXT PRIMARY KEY,
-            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE
+            identity TEXT NOT NULL,
+            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+            PRIMARY KEY (identity, event_id)
         ) STRICT;
         CREATE INDEX event_identity_event ON event_identity (event_id);
     """,
@@ -486,5 +489,22 @@ def m007_case_notes(db: SqliteUtilsDatabase) -> None:
             withdrawn_at TEXT NOT NULL DEFAULT ''
         ) STRICT;
         CREATE INDEX case_note_answer ON case_note (answer_id);
+    """,
+    )
+
+
+@migrations()
+def m008_case_text(db: SqliteUtilsDatabase) -> None:
+    """Finding answers by their words: trigrams of the distinct texts of answers and queries, by body id.
+
+    Trigrams find parts of words, and scripts that are written without spaces. The index holds no text of its
+    own and no positions (`content=''`, `detail='none'`): it names candidates, and the stored texts decide.
+    """
+    _run(
+        db,
+        """
+        CREATE VIRTUAL TABLE case_text USING fts5(text, content='', tokenize='trigram', detail='none');
+        CREATE INDEX answer_body ON answer (body_id);
+        CREATE INDEX step_body ON step (body_id);
     """,
     )

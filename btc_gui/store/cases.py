@@ -1,0 +1,387 @@
+"""Cases: one answer to one probe with all that is known of it. Filters, facets and orders are SQL's."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NewType
+
+from btc_gui.domain.configuration import Configuration, ConfigurationId
+from btc_gui.domain.dates import EventDate, now_utc, parse_event_date
+from btc_gui.domain.event import EventId
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
+from btc_gui.domain.run import RunId
+from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.domain.verdict import Label
+from btc_gui.errors import InputError, ProjectError
+from btc_gui.store import bodies, case_text
+from btc_gui.store.classifications import COUNTING_CLASSIFICATION
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
+from btc_gui.store.runs import configuration_from_row
+from btc_gui.store.verdicts import COUNTING_VERDICT
+
+NoteId = NewType("NoteId", int)
+
+#: Values of the facets `labels` and `modes` beside the classes: a reply that could not be used, and none yet.
+UNSCORED, UNJUDGED, UNCLASSIFIED = "unscored", "unjudged", "unclassified"
+
+_LABEL = f"""
+    CASE WHEN verdict.label IS NOT NULL THEN verdict.label
+         WHEN verdict.id IS NOT NULL THEN '{UNSCORED}'
+         WHEN answer.ending = 'answered' THEN '{UNJUDGED}'
+         ELSE '' END
+"""
+# An answer that is judged correct by now has no failure mode, whatever was found in it before.
+_MODE = f"""
+    CASE WHEN verdict.label IS NOT 'incorrect' THEN ''
+         WHEN classification.mode IS NOT NULL THEN classification.mode
+         WHEN classification.id IS NOT NULL THEN '{UNSCORED}'
+         WHEN probe.kind = 'indirect' AND configuration.harness = 'shared' THEN '{UNCLASSIFIED}'
+         ELSE '' END
+"""
+_FACETS = {
+    "categories": "event.category",
+    "kinds": "probe.kind",
+    "models": "configuration.model",
+    "efforts": "configuration.effort",
+    "harnesses": "configuration.harness",
+    "labels": _LABEL,
+    "modes": _MODE,
+    "endings": "answer.ending",
+    "queries": "CASE WHEN answer.queries >= 2 THEN '2+' ELSE CAST(answer.queries AS TEXT) END",
+}
+_COLUMNS = {
+    "entity": "event.entity COLLATE NOCASE",
+    "category": "event.category",
+    "date": "event.date",
+    "kind": "probe.kind",
+    "probe": "probe_revision.text COLLATE NOCASE",
+    "model": "configuration.model COLLATE NOCASE",
+    "effort": "configuration.effort",
+    "harness": "configuration.harness",
+    "ending": "answer.ending",
+    "queries": "answer.queries",
+    "label": _LABEL,
+    "mode": _MODE,
+    "stored": "answer.stored_at",
+}
+_FROM = f"""
+    FROM answer
+    JOIN run_item ON run_item.id = answer.run_item_id
+    JOIN run ON run.id = run_item.run_id AND run.purpose <> 'filter'
+    JOIN configuration ON configuration.id = run_item.configuration_id
+    JOIN probe ON probe.id = run_item.probe_id
+    JOIN probe_revision ON probe_revision.id = run_item.revision_id
+    JOIN event ON event.id = probe.event_id
+    LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
+    LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
+"""
+_REFERENCE = re.compile(r"^\s*btc:(\d{1,18})\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseQuery:
+    """Which cases, in which order; an empty tuple means all.
+
+    `labels` takes correct, incorrect, unscored, unjudged; `modes` the failure modes, unscored, unclassified;
+    `queries` 0, 1 and 2+. `contains` looks in answers, queries, the probe's text and the entity's name.
+    `order` is one of entity, category, date, kind, probe, model, effort, harness, ending, queries, label,
+    mode, stored.
+    """
+
+    categories: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    efforts: tuple[str, ...] = ()
+    harnesses: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    contains: str = ""
+    run_id: RunId | None = None
+    event_id: EventId | None = None
+    probe_id: ProbeId | None = None
+    order: str = "date"
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """One case as lists show it: no long texts.
+
+    `label` and `mode` are None while there is none; then `unscored` says why the judge's reply could not be
+    used, if there was one. `label_text` and `mode_text` are the values of the facets. `human_labels` counts
+    the annotators that labelled this answer.
+    """
+
+    answer_id: AnswerId
+    run_id: RunId
+    event_id: EventId
+    probe_id: ProbeId
+    revision_id: RevisionId
+    entity: str
+    category: str
+    date: EventDate
+    kind: ProbeKind
+    probe_text: str
+    configuration_id: ConfigurationId
+    configuration: Configuration
+    repetition: int
+    ending: Ending
+    queries: int
+    label: Label | None
+    label_text: str
+    names_entity: bool | None
+    unscored: str
+    mode: FailureMode | None
+    mode_text: str
+    by_construction: bool
+    human_labels: int
+    notes: int
+    stored_at: str
+
+    @property
+    def reference(self) -> str:
+        """How texts refer to this case: `btc:17`."""
+        return f"btc:{self.answer_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseNote:
+    """What somebody noted on a case, or on one step of it."""
+
+    id: NoteId
+    answer_id: AnswerId
+    step_number: int | None
+    note: str
+    author: str
+    at: str
+    withdrawn_at: str
+
+
+def answer_of_reference(text: str) -> AnswerId:
+    """The answer that `btc:17` refers to. Raises `InputError` when `text` is no such reference."""
+    match = _REFERENCE.match(text)
+    if match is None:
+        raise InputError(f"“{text[:40]}” is not a case reference.", "Write it as btc:17.")
+    return AnswerId(int(match.group(1)))
+
+
+class CaseStore:
+    """The cases of a project: its final answers (one a planned item, every repetition a case of its own)."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def ids(self, query: CaseQuery = CaseQuery()) -> list[AnswerId]:
+        """The cases of `query`, in its order. Raises KeyError for an order that is not a column."""
+        where = self._where(query)
+        for facet, column in _FACETS.items():
+            where.add_in(column, getattr(query, facet))
+        order = order_by(_COLUMNS, query.order, query.descending, "answer.id")
+        rows = self._database.read().execute(f"SELECT answer.id {_FROM} {where.sql} {order}", where.values)
+        return [AnswerId(row["id"]) for row in rows]
+
+    def facets(self, query: CaseQuery = CaseQuery()) -> dict[str, dict[str, int]]:
+        """For each facet, how many cases each of its values has under the other filters of `query`.
+
+        A facet's own filter does not count, so that a second value of it can be chosen. Values without any
+        case are left out; `""` (such as the mode of a correct answer) too.
+        """
+        where = self._where(query)
+        columns = ", ".join(f"{column} AS {facet}" for facet, column in _FACETS.items())
+        rows = self._database.read().execute(
+            f"SELECT {columns}, count(*) AS n {_FROM} {where.sql} GROUP BY {', '.join(_FACETS)}", where.values
+        )
+        chosen = {facet: frozenset(str(v) for v in getattr(query, facet)) for facet in _FACETS}
+        counts: dict[str, dict[str, int]] = {facet: {} for facet in _FACETS}
+        for row in rows:
+            missed = [facet for facet in _FACETS if chosen[facet] and row[facet] not in chosen[facet]]
+            if len(missed) > 1:
+                continue
+            for facet in missed or _FACETS:
+                if row[facet]:
+                    counts[facet][row[facet]] = counts[facet].get(row[facet], 0) + row["n"]
+        return {facet: dict(sorted(values.items())) for facet, values in counts.items()}
+
+    def _where(self, query: CaseQuery) -> Where:
+        where = Where()
+        where.add("answer.is_final = 1")
+        where.add(LOADED.format(table="probe"))
+        where.add(LOADED.format(table="event"))
+        for column, value in (
+            ("run_item.run_id", query.run_id),
+            ("probe.event_id", query.event_id),
+            ("probe.id", query.probe_id),
+        ):
+            if value is not None:
+                where.add(f"{column} = ?", value)
+        words = query.contains.strip()
+        if _REFERENCE.match(words):
+            where.add("answer.id = ?", answer_of_reference(words))
+        elif words:
+            found = case_text.matching(self._database.read(), words)
+            pattern = containing(words)
+            where.add(
+                "(answer.body_id IN (SELECT value FROM json_each(?)) "
+                "OR answer.id IN (SELECT step.answer_id FROM step "
+                "WHERE step.kind = 'query' AND step.body_id IN (SELECT value FROM json_each(?))) "
+                "OR probe_revision.text LIKE ? ESCAPE '\\' OR event.entity LIKE ? ESCAPE '\\')",
+                found,
+                found,
+                pattern,
+                pattern,
+            )
+        return where
+
+    def fetch(self, ids: Sequence[AnswerId]) -> dict[AnswerId, CaseRow]:
+        """The cases of `ids`, by id (unknown ids and attempts that don't count left out)."""
+        found: dict[AnswerId, CaseRow] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                f"""
+                SELECT answer.id, answer.ending, answer.queries, answer.stored_at, run_item.run_id,
+                       run_item.probe_id, run_item.revision_id, run_item.configuration_id, run_item.repetition,
+                       probe.event_id, probe.kind, probe_revision.text, event.entity, event.category, event.date,
+                       configuration.model, configuration.harness, configuration.effort, configuration.search,
+                       configuration.prompt_hash, configuration.as_of, configuration.settings,
+                       verdict.label, verdict.names_entity, verdict.unscored, {_LABEL} AS label_text,
+                       {_MODE} AS mode_text, classification.by_construction,
+                       (SELECT count(DISTINCT human_label.packet_id) FROM study_item
+                        JOIN human_label ON human_label.study_id = study_item.study_id
+                            AND human_label.item = study_item.item AND human_label.undoes IS NULL
+                        WHERE study_item.answer_id = answer.id) AS human_labels,
+                       (SELECT count(*) FROM case_note
+                        WHERE case_note.answer_id = answer.id AND withdrawn_at = '') AS notes
+                {_FROM} WHERE answer.is_final = 1 AND answer.id IN ({placeholders(part)})
+                """,
+                part,
+            )
+            found.update({AnswerId(row["id"]): _case(row) for row in rows})
+        return found
+
+    def get(self, answer_id: AnswerId) -> CaseRow:
+        """One case. Raises `ProjectError` when there is none of that id."""
+        case = self.fetch([answer_id]).get(answer_id)
+        if case is None:
+            raise ProjectError(f"There is no case btc:{answer_id} in this project.")
+        return case
+
+    def answer_text(self, answer_id: AnswerId) -> str:
+        """The whole final answer of a case (nothing when there is none)."""
+        read = self._database.read()
+        row = read.execute("SELECT body_id FROM answer WHERE id = ?", (answer_id,)).fetchone()
+        return "" if row is None else bodies.fetch(read, [row["body_id"]]).get(row["body_id"], "")
+
+    def relatives(self, answer_id: AnswerId) -> list[AnswerId]:
+        """The other cases about the same event: those of the same probe first, then by kind and configuration."""
+        rows = self._database.read().execute(
+            f"SELECT answer.id {_FROM} "
+            "JOIN answer AS own ON own.id = ? JOIN run_item AS own_item ON own_item.id = own.run_item_id "
+            "JOIN probe AS own_probe ON own_probe.id = own_item.probe_id AND own_probe.event_id = probe.event_id "
+            "WHERE answer.is_final = 1 AND answer.id <> own.id "
+            "ORDER BY probe.id <> own_probe.id, probe.kind, probe.ordinal, "
+            "run_item.configuration_id <> own_item.configuration_id, configuration.model COLLATE NOCASE, "
+            "configuration.effort, configuration.harness, run_item.repetition, answer.id",
+            (answer_id,),
+        )
+        return [AnswerId(row["id"]) for row in rows]
+
+    # -- notes -----------------------------------------------------------------------------------------------
+
+    def notes(self, answer_id: AnswerId, *, with_withdrawn: bool = False) -> list[CaseNote]:
+        """The notes on a case, oldest first."""
+        condition = "" if with_withdrawn else "AND withdrawn_at = ''"
+        rows = self._database.read().execute(
+            f"SELECT * FROM case_note WHERE answer_id = ? {condition} ORDER BY id", (answer_id,)
+        )
+        return [
+            CaseNote(
+                id=NoteId(row["id"]),
+                answer_id=AnswerId(row["answer_id"]),
+                step_number=row["step_number"],
+                note=row["note"],
+                author=row["author"],
+                at=row["at"],
+                withdrawn_at=row["withdrawn_at"],
+            )
+            for row in rows
+        ]
+
+    def add_note(self, answer_id: AnswerId, note: str, author: str, step_number: int | None = None) -> NoteId:
+        """Append a note to a case, or to one of its steps. Raises `InputError` for an empty one."""
+        if not note.strip():
+            raise InputError("A note needs a text.")
+        with self._database.write() as connection:
+            cursor = connection.execute(
+                "INSERT INTO case_note (answer_id, step_number, note, author, at) VALUES (?, ?, ?, ?, ?)",
+                (answer_id, step_number, note.strip(), author, now_utc()),
+            )
+            assert cursor.lastrowid is not None
+            return NoteId(cursor.lastrowid)
+
+    def withdraw_note(self, note_id: NoteId) -> None:
+        """Withdraw a note: it stays in the project, and is no longer shown. Twice is once."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE case_note SET withdrawn_at = ? WHERE id = ? AND withdrawn_at = ''", (now_utc(), note_id)
+            )
+
+    # -- exposure --------------------------------------------------------------------------------------------
+
+    def record_exposure(self, answer_id: AnswerId, person: str) -> int:
+        """Note that `person` has seen this case while studies over it were open; gives how many there are.
+
+        Nothing is written for a case of no open study. The first time counts.
+        """
+        open_studies = (
+            "SELECT study.id FROM study JOIN study_item ON study_item.study_id = study.id "
+            "WHERE study_item.answer_id = ? AND study.state IN ('locked', 'labelling')"
+        )
+        found = [row["id"] for row in self._database.read().execute(open_studies, (answer_id,))]
+        if found:
+            with self._database.write() as connection:
+                connection.executemany(
+                    "INSERT INTO exposure (study_id, answer_id, person, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                    [(study_id, answer_id, person, now_utc()) for study_id in found],
+                )
+        return len(found)
+
+
+def _case(row: sqlite3.Row) -> CaseRow:
+    mode = row["mode_text"]
+    return CaseRow(
+        answer_id=AnswerId(row["id"]),
+        run_id=RunId(row["run_id"]),
+        event_id=EventId(row["event_id"]),
+        probe_id=ProbeId(row["probe_id"]),
+        revision_id=RevisionId(row["revision_id"]),
+        entity=row["entity"],
+        category=row["category"],
+        date=parse_event_date(row["date"]),
+        kind=ProbeKind(row["kind"]),
+        probe_text=row["text"],
+        configuration_id=ConfigurationId(row["configuration_id"]),
+        configuration=configuration_from_row(row),
+        repetition=row["repetition"],
+        ending=Ending(row["ending"]),
+        queries=row["queries"],
+        label=Label(row["label"]) if row["label"] else None,
+        label_text=row["label_text"],
+        names_entity=None if row["names_entity"] is None else bool(row["names_entity"]),
+        unscored=row["unscored"] or "",
+        mode=FailureMode(mode) if mode in set(FailureMode) else None,
+        mode_text=mode,
+        by_construction=bool(row["by_construction"]) and bool(mode),
+        human_labels=row["human_labels"],
+        notes=row["notes"],
+        stored_at=row["stored_at"],
+    )
