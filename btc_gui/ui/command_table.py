@@ -1,0 +1,71 @@
+"""The table of commands as data: name, words, key, page, menu."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+#: The page of commands that act on every page.
+EVERYWHERE: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. `key` is Qt's portable text (`A`, `Ctrl+K`; alternatives joined by `, `), `page` where it acts."""
+
+    name: str
+    text: str
+    key: str = ""
+    page: str = EVERYWHERE
+    menu: str = ""
+    icon: str = ""
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    # -- everywhere -------------------------------------------------------------------------------------------
+    Command("file.new", "New project…", "Ctrl+N", menu="File", icon="file-plus"),
+    Command("file.open", "Open project…", "Ctrl+O", menu="File", icon="folder-open"),
+    Command("file.copy", "Copy project…", "Ctrl+Shift+S", menu="File", icon="copy"),
+    Command("file.import_events", "Import events…", "Ctrl+I", menu="File", icon="download"),
+    Command("file.import_probes", "Import probes…", "Ctrl+Shift+I", menu="File", icon="download"),
+    Command("file.close", "Close project", "Ctrl+W", menu="File", icon="folder"),
+    Command("file.quit", "Quit", "Ctrl+Q", menu="File"),
+    Command("go.events", "Events", "Alt+1", menu="View", icon="calendar-event"),
+    Command("go.probes", "Probes", "Alt+2", menu="View", icon="message-question"),
+    Command("go.review", "Review", "Alt+3", menu="View", icon="checklist"),
+    Command("go.runs", "Runs", "Alt+4", menu="View", icon="player-play"),
+    Command("go.cases", "Cases", "Alt+5", menu="View", icon="layout-columns"),
+    Command("go.validation", "Validation", "Alt+6", menu="View", icon="certificate"),
+    Command("go.results", "Results", "Alt+7", menu="View", icon="chart-bar"),
+    Command("go.settings", "Settings", "Ctrl+,", menu="View", icon="settings"),
+    Command("view.filter", "Filter this page", "Ctrl+F", menu="View", icon="filter"),
+    Command("view.refresh", "Refresh", "F5", menu="View", icon="refresh"),
+    Command("view.light", "Light theme", menu="View", icon="sun"),
+    Command("view.dark", "Dark theme", menu="View", icon="moon"),
+    Command("view.system", "Theme of the system", menu="View", icon="device-desktop"),
+    Command("view.larger", "Larger text", "Ctrl++", menu="View"),
+    Command("view.smaller", "Smaller text", "Ctrl+-", menu="View"),
+    Command("help.palette", "Command palette…", "Ctrl+K", menu="Help", icon="command"),
+    Command("help.keys", "Keys…", "?", menu="Help", icon="keyboard"),
+    Command("help.log", "Open the log folder", menu="Help", icon="folder"),
+    Command("help.about", "About", menu="Help", icon="info-circle"),
+    # -- Events -----------------------------------------------------------------------------------------------
+    Command("events.import", "Import events…", page="events", icon="download"),
+    Command("events.probes", "Show its probes", "P", page="events", icon="message-question"),
+    Command("events.review", "Review its probes", "R", page="events", icon="checklist"),
+    # -- Probes -----------------------------------------------------------------------------------------------
+    Command("probes.import", "Import probes…", page="probes", icon="download"),
+    Command("probes.review", "Review these", "R", page="probes", icon="checklist"),
+    Command("probes.event", "Show its event", "E", page="probes", icon="calendar-event"),
+    # -- Review -----------------------------------------------------------------------------------------------
+    Command("review.accept", "Accept", "A", page="review", icon="check"),
+    Command("review.reject", "Reject…", "R", page="review", icon="x"),
+    Command("review.edit", "Edit", "E", page="review", icon="edit"),
+    Command("review.defer", "Defer", "D", page="review", icon="clock-pause"),
+    Command("review.flag", "Flag", "F", page="review", icon="flag"),
+    Command("review.note", "Note", "N", page="review", icon="note"),
+    Command("review.undo", "Undo", "U", page="review", icon="arrow-back-up"),
+    Command("review.next", "Next probe", "J", page="review", icon="chevron-right"),
+    Command("review.previous", "Previous probe", "K", page="review", icon="chevron-left"),
+    # -- Runs, Cases, Validation, Results ---------------------------------------------------------------------
+)

@@ -1,0 +1,68 @@
+"""The line icons of resources/icons, tinted by the palette and crisp at every scale."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from btc_gui.paths import resources
+
+
+@lru_cache(maxsize=128)
+def _source(name: str) -> str:
+    return (resources() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=512)
+def _renderer(name: str, color: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_source(name).replace("currentColor", color).encode()))
+
+
+class _TintedEngine(QIconEngine):
+    """Draws one icon in the palette's colour of the moment, so that it follows light and dark by itself."""
+
+    def __init__(self, name: str, role: QPalette.ColorRole, color: str) -> None:
+        super().__init__()
+        self._name, self._role, self._color = name, role, color
+
+    def _tint(self, mode: QIcon.Mode) -> str:
+        group = QPalette.ColorGroup.Disabled if mode == QIcon.Mode.Disabled else QPalette.ColorGroup.Active
+        if self._color and mode != QIcon.Mode.Disabled:
+            return self._color
+        return QGuiApplication.palette().color(group, self._role).name(QColor.NameFormat.HexRgb)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if mode == QIcon.Mode.Disabled:
+            painter.setOpacity(0.5)
+        _renderer(self._name, self._tint(mode)).render(painter, QRectF(rect))
+        painter.restore()
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        # Qt takes the clone over but Python would free it on return: keep it (icons are hardly ever altered).
+        _CLONES.append(_TintedEngine(self._name, self._role, self._color))
+        return _CLONES[-1]
+
+
+_CLONES: list[QIconEngine] = []
+
+
+def icon(name: str, role: QPalette.ColorRole = QPalette.ColorRole.WindowText, color: str = "") -> QIcon:
+    """The icon of that name (a file of resources/icons without its ending).
+
+    It follows the palette's `role`, or has a fixed `color` (#RRGGBB, from the theme's tokens).
+    """
+    _source(name)  # An unknown name fails here, not while painting.
+    return QIcon(_TintedEngine(name, role, color))

@@ -1,0 +1,54 @@
+"""What a page may ask of the window around it, and what a page is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from btc_gui.ui.changes import Subject
+
+
+class Shell(QObject):
+    """Pages talk to the window by these three calls and never reach into each other."""
+
+    page_asked = Signal(str, object)
+    said = Signal(str)
+    failed = Signal(object)
+
+    def open(self, page: str, item: object = None) -> None:
+        """Go to a page; with `item` (an id, or what that page takes) it shows that."""
+        self.page_asked.emit(page, item)
+
+    def say(self, text: str) -> None:
+        """Tell one short thing in the bar at the bottom, for some seconds."""
+        self.said.emit(text)
+
+    def show_error(self, error: BaseException) -> None:
+        """Show an error in the one error dialog."""
+        self.failed.emit(error)
+
+
+class Page(QWidget):
+    """One page of the rail. Constructed as `SomePage(context)`."""
+
+    #: The page's name in commands and links, its words in the rail, and its icon.
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
+    #: Changes of these subjects make the window call `activate` (at once when visible, else when shown).
+    subjects: ClassVar[frozenset[Subject]] = frozenset()
+
+    def activate(self) -> None:
+        """Show the present state of the project. Called when shown, and on changes while visible."""
+
+    def show_item(self, item: object) -> None:
+        """Show one thing by its id."""
+
+    def focus_filter(self) -> None:
+        """Put the cursor into the page's filter, if it has one (Ctrl+F)."""
+
+    def is_safe_to_leave(self) -> bool:
+        """Whether the page may be left now; a page that holds unsaved typing keeps it as a draft and says yes."""
+        return True

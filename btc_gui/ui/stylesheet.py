@@ -1,0 +1,149 @@
+"""The style sheet, a template over the tokens and sizes of `theme`. Widgets take part by their `role` property."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STYLESHEET: Final = """
+* { font-size: $body_pt; }
+QWidget { color: $text; }
+QMainWindow, QDialog { background: $window; }
+QToolTip { background: $surface; color: $text; border: 1px solid $border_strong; padding: 4px 8px; }
+
+QLabel[role="title"] { font-size: $heading_pt; font-weight: 600; }
+QLabel[role="display"] { font-size: $display_pt; font-weight: 600; }
+QLabel[role="heading"] { font-weight: 600; }
+QLabel[role="section"] { font-size: $small_pt; font-weight: 600; color: $secondary; }
+QLabel[role="secondary"] { color: $secondary; }
+QLabel[role="small"] { font-size: $small_pt; color: $secondary; }
+QLabel[role="danger"] { color: $danger; }
+QLabel[role="success"] { color: $success; }
+QLabel[role="warning"] { color: $warning; }
+QLabel[role="reading"] { font-size: $reading_pt; }
+QLabel[role="mono"] { font-family: "$mono"; }
+QLabel[role="banner"] { background: $evidence; color: $text; padding: 4px 24px; font-size: $small_pt; }
+QLabel[role="keycap"] {
+    font-size: $small_pt; color: $secondary; background: $sunken; border: 1px solid $border; border-radius: 4px;
+    padding: 1px 6px;
+}
+
+QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 6px; }
+QFrame[role="sunken"] { background: $sunken; border: none; border-radius: 6px; }
+QFrame[role="line"] { background: $border; border: none; }
+QFrame[role="rail"] { background: $sunken; border: none; border-right: 1px solid $border; }
+QFrame[role="jobbar"] { background: $sunken; border: none; border-top: 1px solid $border; }
+
+QPushButton, QToolButton[role="button"] {
+    background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 5px 12px;
+}
+QPushButton:hover, QToolButton[role="button"]:hover { background: $hover; }
+QPushButton:pressed, QToolButton[role="button"]:pressed { background: $sunken; }
+QPushButton:focus, QToolButton[role="button"]:focus { border: 2px solid $accent; padding: 4px 11px; }
+QPushButton:disabled, QToolButton[role="button"]:disabled { border-color: $border; background: $window; }
+QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
+QPushButton[role="primary"]:hover { background: $accent_hover; }
+QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 4px 11px; }
+QPushButton[role="primary"]:disabled { background: $sunken; color: $secondary; border-color: $border; }
+QPushButton[role="danger"] { color: $danger; }
+QPushButton[role="link"] { border: 1px solid transparent; background: transparent; color: $accent; padding: 3px 4px; }
+QPushButton[role="link"]:hover { text-decoration: underline; }
+QPushButton[role="link"]:focus { border: 2px solid $accent; padding: 2px 3px; }
+QPushButton[role="toggle"]:checked { background: $selection; border-color: $accent; }
+
+QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 4px; background: transparent; }
+QToolButton:hover { background: $hover; }
+QToolButton:checked { background: $selection; }
+QToolButton:focus { border: 2px solid $accent; padding: 3px; }
+QToolButton::menu-indicator { image: none; }
+
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QDateEdit {
+    background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px;
+    selection-background-color: $accent; selection-color: $on_accent;
+}
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus {
+    border: 2px solid $accent; padding: 3px 7px;
+}
+QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled { background: $window; border-color: $border; }
+QPlainTextEdit[role="reading"], QTextEdit[role="reading"] { font-size: $reading_pt; }
+QPlainTextEdit[role="mono"] { font-family: "$mono"; }
+QPlainTextEdit[bare="true"], QTextEdit[bare="true"] {
+    border: 2px solid transparent; padding: 0; background: transparent;
+}
+QPlainTextEdit[bare="true"]:focus, QTextEdit[bare="true"]:focus { border: 2px solid $accent; padding: 0; }
+
+QComboBox {
+    background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px; min-height: 18px;
+}
+QComboBox:hover { background: $hover; }
+QComboBox:focus { border: 2px solid $accent; padding: 3px 7px; }
+QComboBox:disabled { color: $secondary; border-color: $border; background: $window; }
+QComboBox::drop-down { border: none; width: 22px; }
+QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
+QComboBox QAbstractItemView {
+    background: $surface; border: 1px solid $border_strong; padding: 4px; outline: 0;
+    selection-background-color: $selection; selection-color: $text;
+}
+
+QCheckBox, QRadioButton { spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }
+QCheckBox:focus, QRadioButton:focus { border-color: $accent; }
+QCheckBox::indicator {
+    width: 14px; height: 14px; border: 1px solid $border_strong; border-radius: 4px; background: $surface;
+}
+QCheckBox::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
+QRadioButton::indicator {
+    width: 14px; height: 14px; border: 1px solid $border_strong; border-radius: 8px; background: $surface;
+}
+QRadioButton::indicator:checked { border: 5px solid $accent; width: 6px; height: 6px; background: $on_accent; }
+
+QTableView, QListView, QTreeView {
+    background: $surface; border: 1px solid $border; border-radius: 6px; outline: 0;
+    selection-background-color: $selection; selection-color: $text;
+}
+QTableView:focus, QListView:focus, QTreeView:focus { border: 1px solid $accent; }
+QListView::item { padding: 4px 8px; border-radius: 4px; }
+QListView::item:hover { background: $hover; }
+QListView::item:selected { background: $selection; color: $text; }
+QHeaderView { background: $surface; border: none; }
+QHeaderView::section {
+    background: $surface; color: $secondary; border: none; border-bottom: 1px solid $border_strong; padding: 0 8px;
+    font-size: $small_pt; font-weight: 600;
+}
+QHeaderView::section:hover { color: $text; background: $hover; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { width: 10px; height: 10px; }
+QTableCornerButton::section { background: $surface; border: none; }
+
+QScrollArea { border: none; background: transparent; }
+QScrollArea > QWidget > QWidget[role="page"] { background: transparent; }
+QSplitter::handle { background: transparent; }
+QSplitter::handle:hover { background: $border; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
+QScrollBar::handle { background: $border_strong; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }
+QScrollBar::handle:hover { background: $secondary; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QProgressBar {
+    background: $border; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; text-align: center;
+}
+QProgressBar::chunk { background: $accent; border-radius: 3px; }
+
+QMenuBar { background: $window; border-bottom: 1px solid $border; padding: 2px 8px; }
+QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
+QMenuBar::item:selected { background: $selection; }
+QMenu { background: $surface; border: 1px solid $border_strong; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
+QMenu::item:selected { background: $selection; color: $text; }
+QMenu::item:disabled { color: $secondary; }
+QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
+QTabWidget::pane { border: none; border-top: 1px solid $border; }
+QTabBar::tab {
+    padding: 6px 12px; border: none; border-bottom: 2px solid transparent; color: $secondary; background: transparent;
+}
+QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:focus { border-bottom: 2px solid $text; }
+QGroupBox { border: 1px solid $border; border-radius: 6px; margin-top: 12px; padding: 8px; }
+QGroupBox::title { subcontrol-origin: margin; left: 8px; color: $secondary; }
+"""

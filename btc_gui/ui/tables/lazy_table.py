@@ -1,0 +1,164 @@
+"""The one table model: ids in memory, rows fetched a page at a time when they are painted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from btc_gui.errors import BtcError
+from btc_gui.ui.widgets.plain_text import one_line, tooltip
+
+_log = logging.getLogger(__name__)
+PAGE: Final = 200
+#: A cell shows so many characters of a long text; the whole text never reaches the view.
+CELL_CHARACTERS: Final = 200
+#: Extra roles: the name of the mark drawn before the text, and whether the row could not be read.
+MARK_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
+ERROR_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 2
+
+Id = TypeVar("Id")
+Row = TypeVar("Row")
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """One column: its title, the text of a row's cell, its width in pixels at text size 1 (0: takes what is left).
+
+    `order` is the name by which the query sorts ("" when it can't); numbers are aligned right with figures of
+    one width; `mark` names the mark drawn before the text.
+    """
+
+    title: str
+    text: Callable[[Row], str]
+    width: int = 120
+    order: str = ""
+    is_number: bool = False
+    mark: Callable[[Row], str] | None = None
+
+
+class LazyTable(QAbstractTableModel, Generic[Id, Row]):
+    """Shows the rows of ids. A row that can't be fetched shows why instead of its cells."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column[Row]],
+        fetch: Callable[[Sequence[Id]], Mapping[Id, Row]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self._fetch = fetch
+        self._ids: list[Id] = []
+        self._rows: dict[Id, Row] = {}
+        self._errors: dict[Id, str] = {}
+        self._row_of: dict[Id, int] | None = None
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def ids(self) -> list[Id]:
+        """The ids in their order. Not to be changed."""
+        return self._ids
+
+    def show_ids(self, ids: Sequence[Id]) -> None:
+        """Show the rows of these ids, fetched anew."""
+        if list(ids) == self._ids:
+            self.refresh()
+            return
+        self.beginResetModel()
+        self._ids = list(ids)
+        self._row_of = None
+        self._rows.clear()
+        self._errors.clear()
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Fetch the shown rows anew; the ids stay."""
+        self._rows.clear()
+        self._errors.clear()
+        if self._ids:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._ids) - 1, len(self.columns) - 1))
+
+    def id_at(self, row: int) -> Id | None:
+        """The id of a row, or None beyond the end."""
+        return self._ids[row] if 0 <= row < len(self._ids) else None
+
+    def row_of(self, item: Id) -> int:
+        """The row of an id, or -1."""
+        if self._row_of is None:
+            self._row_of = {each: row for row, each in enumerate(self._ids)}
+        return self._row_of.get(item, -1)
+
+    def record(self, row: int) -> Row | None:
+        """The fetched row, or None when it could not be read."""
+        item = self._ids[row]
+        if item not in self._rows and item not in self._errors:
+            self._fetch_around(row)
+        return self._rows.get(item)
+
+    def _fetch_around(self, row: int) -> None:
+        start = row - row % PAGE
+        wanted = self._ids[start : start + PAGE]
+        try:
+            found = self._fetch(wanted)
+        except BtcError as error:
+            self._errors.update(dict.fromkeys(wanted, str(error)))
+            return
+        except Exception as error:
+            # The boundary of an item: an exception inside data() would be raised on every repaint.
+            _log.exception("rows could not be fetched")
+            self._errors.update(dict.fromkeys(wanted, f"This row can't be shown: {error}"))
+            return
+        self._rows.update(found)
+        self._errors.update({item: "This row is gone." for item in wanted if item not in found})
+
+    # -- Qt's questions ---------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._ids)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        column = self.columns[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, MARK_ROLE, ERROR_ROLE):
+            return None
+        record = self.record(index.row())
+        if record is None:
+            return self._of_error(index, role)
+        if role == MARK_ROLE:
+            return column.mark(record) if column.mark else ""
+        if role == ERROR_ROLE:
+            return False
+        text = column.text(record)
+        return tooltip(text) if role == Qt.ItemDataRole.ToolTipRole else one_line(text, CELL_CHARACTERS)
+
+    def _of_error(self, index: _Index, role: int) -> object:
+        if role == ERROR_ROLE:
+            return True
+        if role == MARK_ROLE:
+            return ""
+        text = self._errors.get(self._ids[index.row()], "")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(text)
+        return one_line(text, CELL_CHARACTERS) if index.column() == 0 else ""
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                side = Qt.AlignmentFlag.AlignRight if self.columns[section].is_number else Qt.AlignmentFlag.AlignLeft
+                return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None

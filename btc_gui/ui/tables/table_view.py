@@ -1,0 +1,249 @@
+"""The one table view: fixed row heights, sorting by the query, a selection that stays with its id."""
+
+from __future__ import annotations
+
+from typing import Any, Generic
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from btc_gui.ui.marks import draw_mark
+from btc_gui.ui.tables.lazy_table import ERROR_ROLE, MARK_ROLE, Id, LazyTable
+from btc_gui.ui.theme import MARKS, ROW_HEIGHT, Theme
+from btc_gui.ui.widgets.plain_text import copy_to_clipboard
+
+_Index = QModelIndex | QPersistentModelIndex
+_PADDING = 8
+_MARK = 10
+
+
+class _RowDelegate(QStyledItemDelegate):
+    """Paints whole rows: hover and selection over the full width, one line below, no vertical lines."""
+
+    def __init__(self, theme: Theme, view: TableView[Any]) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        tokens = self._theme.tokens
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        is_selected = bool(state & QStyle.StateFlag.State_Selected)
+        if is_selected:
+            painter.fillRect(rect, QColor(tokens.selection))
+        elif index.row() == self._view.hovered_row:
+            painter.fillRect(rect, QColor(tokens.hover))
+        painter.setPen(QPen(QColor(tokens.border)))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        if is_selected and index.column() == 0 and self._view.hasFocus():
+            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(tokens.accent))
+        inner = rect.adjusted(_PADDING, 0, -_PADDING, 0)
+        mark = index.data(MARK_ROLE)
+        if mark in MARKS:
+            box = QRectF(inner.left(), inner.center().y() - _MARK / 2 + 1, _MARK, _MARK)
+            draw_mark(painter, box, self._theme.mark(mark))
+            inner.setLeft(inner.left() + _MARK + 6)
+        is_error = bool(index.data(ERROR_ROLE))
+        painter.setPen(QColor(tokens.danger if is_error else tokens.text))
+        font = self._view.number_font if index.data(Qt.ItemDataRole.TextAlignmentRole) & 2 else self._view.font()
+        painter.setFont(font)
+        text = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
+
+
+class TableView(QTableView, Generic[Id]):
+    """Shows a `LazyTable`.
+
+    `current_changed` carries the id of the row that became current (None for none); `opened` the id of one that
+    was double-clicked or entered; `sort_asked` the query's order and whether it descends.
+    """
+
+    current_changed = Signal(object)
+    opened = Signal(object)
+    sort_asked = Signal(str, bool)
+
+    def __init__(self, table: LazyTable[Id, Any], theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._table, self._theme = table, theme
+        self.hovered_row = -1
+        self._current_id: Id | None = None
+        self._is_resetting = False
+        self.setModel(table)
+        self.setAccessibleName(name)
+        self.setObjectName(f"table-{name}")
+        self.setItemDelegate(_RowDelegate(theme, self))
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumSectionSize(40)
+        header.sectionClicked.connect(self._sort_by_section)
+        self.doubleClicked.connect(self._open)
+        table.modelAboutToBeReset.connect(self._remember)
+        table.modelReset.connect(self._select_again)
+        theme.changed.connect(self._take_theme)
+        self._take_theme()
+        self._set_widths()
+
+    # -- selection --------------------------------------------------------------------------------------------
+
+    @property
+    def current_id(self) -> Id | None:
+        """The id of the current row, or None."""
+        return self._current_id
+
+    def selected_ids(self) -> list[Id]:
+        """The ids of the selected rows, in the table's order."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self._table.ids[row] for row in rows]
+
+    def select_id(self, item: Id) -> bool:
+        """Make the row of an id current; whether it is in the table."""
+        row = self._table.row_of(item)
+        if row < 0:
+            return False
+        self.setCurrentIndex(self._table.index(row, 0))
+        self.scrollTo(self._table.index(row, 0))
+        return True
+
+    def currentChanged(
+        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().currentChanged(current, previous)
+        if not self._is_resetting:
+            self._tell(self._table.id_at(current.row()) if current.isValid() else None)
+
+    def _tell(self, item: Id | None) -> None:
+        if item != self._current_id:
+            self._current_id = item
+            self.current_changed.emit(item)
+
+    def _remember(self) -> None:
+        self._is_resetting = True
+
+    def _select_again(self) -> None:
+        self._is_resetting = False
+        row = self._table.row_of(self._current_id) if self._current_id is not None else -1
+        if row >= 0:
+            index = self._table.index(row, 0)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(index, flags)
+            self.scrollTo(index)
+        else:
+            self._tell(None)
+
+    def select_first(self) -> None:
+        """Make the first row current when no row is."""
+        if self._current_id is None and self._table.ids:
+            self.setCurrentIndex(self._table.index(0, 0))
+
+    # -- sorting ----------------------------------------------------------------------------------------------
+
+    def show_order(self, order: str, descending: bool) -> None:
+        """Show by which column the rows are sorted."""
+        header = self.horizontalHeader()
+        for section, column in enumerate(self._table.columns):
+            if column.order and column.order == order:
+                way = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+                header.setSortIndicatorShown(True)
+                header.setSortIndicator(section, way)
+                return
+        header.setSortIndicatorShown(False)
+
+    def _sort_by_section(self, section: int) -> None:
+        header = self.horizontalHeader()
+        order = self._table.columns[section].order
+        if not order:
+            return
+        same = header.isSortIndicatorShown() and header.sortIndicatorSection() == section
+        descending = same and header.property("descending") is False
+        header.setProperty("descending", descending)
+        self.show_order(order, descending)
+        self.sort_asked.emit(order, descending)
+
+    # -- looks ------------------------------------------------------------------------------------------------
+
+    def _take_theme(self) -> None:
+        scale = max(1.0, self._theme.text_scale)
+        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
+        self.number_font = self._theme.font("body", tabular=True)
+        self.viewport().update()
+
+    def _set_widths(self) -> None:
+        header = self.horizontalHeader()
+        scale = max(1.0, self._theme.text_scale)
+        for section, column in enumerate(self._table.columns):
+            if column.width:
+                header.resizeSection(section, round(column.width * scale))
+            else:
+                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.rowAt(int(event.position().y())))
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+        super().leaveEvent(event)
+
+    def _hover(self, row: int) -> None:
+        if row != self.hovered_row:
+            self.hovered_row = row
+            self.viewport().update()
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current_id is not None:
+            self.opened.emit(self._current_id)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here; Qt's own search would fetch every row of the table."""
+
+    def _open(self, index: QModelIndex) -> None:
+        self.opened.emit(self._table.id_at(index.row()))
+
+    def _copy(self) -> None:
+        lines = []
+        for index in self.selectionModel().selectedRows():
+            record = self._table.record(index.row())
+            if record is not None:
+                lines.append("\t".join(" ".join(column.text(record).split()) for column in self._table.columns))
+        copy_to_clipboard("\n".join(lines))

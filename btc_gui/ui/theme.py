@@ -1,0 +1,287 @@
+"""How everything looks: colours, sizes and shapes in one place, light and dark, following the system or forced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from string import Template
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTemporaryDir, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from btc_gui.paths import resources
+from btc_gui.ui.stylesheet import STYLESHEET
+
+#: Font sizes in points at text size 1, by role.
+SIZES: Final = {"small": 9.0, "body": 10.5, "reading": 12.0, "heading": 15.0, "display": 20.0}
+#: Space in pixels: inside a group, between groups, around a page.
+INSIDE: Final = 8
+BETWEEN: Final = 16
+AROUND: Final = 24
+ROW_HEIGHT: Final = 28
+#: The widest line of reading text, in characters.
+READING_COLUMNS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The colours of one scheme, as `#RRGGBB`."""
+
+    window: str
+    surface: str
+    sunken: str
+    border: str
+    border_strong: str
+    text: str
+    secondary: str
+    accent: str
+    accent_hover: str
+    on_accent: str
+    selection: str
+    hover: str
+    danger: str
+    success: str
+    warning: str
+    reasoning: str
+    explicit: str
+    indirect: str
+    none: str
+    correct: str
+    evidence: str
+    added: str
+    removed: str
+
+
+LIGHT: Final = Tokens(
+    window="#F6F6F4",
+    surface="#FFFFFF",
+    sunken="#EFEFEC",
+    border="#E2E2DD",
+    border_strong="#C9C9C2",
+    text="#1F2328",
+    secondary="#59636E",
+    accent="#1F5FBF",
+    accent_hover="#184E9F",
+    on_accent="#FFFFFF",
+    selection="#DDE8F8",
+    hover="#F2F3F1",
+    danger="#B42318",
+    success="#1A7F37",
+    warning="#8A5A00",
+    reasoning="#C4500A",
+    explicit="#0B6FB3",
+    indirect="#B87A00",
+    none="#6E7781",
+    correct="#0B7F5F",
+    evidence="#FFF3C4",
+    added="#DDF3E4",
+    removed="#FBE3E0",
+)
+DARK: Final = Tokens(
+    window="#15171B",
+    surface="#1D2025",
+    sunken="#111317",
+    border="#2E333B",
+    border_strong="#464D58",
+    text="#E6E8EB",
+    secondary="#A3ABB5",
+    accent="#7FB2FF",
+    accent_hover="#A3C8FF",
+    on_accent="#10141A",
+    selection="#25385A",
+    hover="#262A31",
+    danger="#FF8F86",
+    success="#63D297",
+    warning="#E3B341",
+    reasoning="#FF8A4C",
+    explicit="#5CB3F0",
+    indirect="#F2B134",
+    none="#9AA4AF",
+    correct="#3CCFA4",
+    evidence="#4A3B08",
+    added="#173D2A",
+    removed="#4A2320",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkSpec:
+    """A shape and the token of its colour; `symbol` is its nearest character, `plot_symbol` pyqtgraph's name."""
+
+    text: str
+    shape: str
+    token: str
+    symbol: str
+    plot_symbol: str = "o"
+
+
+#: Failure modes, query classes, labels and review states: shape and colour together, the same everywhere.
+MARKS: Final[dict[str, MarkSpec]] = {
+    "reasoning": MarkSpec("Reasoning", "diamond", "reasoning", "◆", "d"),
+    "explicit": MarkSpec("Explicit", "circle", "explicit", "●", "o"),
+    "indirect": MarkSpec("Indirect", "triangle", "indirect", "▲", "t1"),
+    "none": MarkSpec("No/unrelated", "square", "none", "■", "s"),
+    "unrelated": MarkSpec("Unrelated", "square", "none", "■", "s"),
+    "correct": MarkSpec("Correct", "check", "correct", "✓", "+"),
+    "incorrect": MarkSpec("Incorrect", "cross", "danger", "✗", "x"),
+    "accepted": MarkSpec("Accepted", "check", "success", "✓"),
+    "rejected": MarkSpec("Rejected", "cross", "danger", "✗"),
+    "deferred": MarkSpec("Deferred", "pause", "warning", "‖"),
+    "unreviewed": MarkSpec("Unreviewed", "ring", "none", "○"),
+    "stale": MarkSpec("Stale", "warning", "warning", "!"),
+    "flagged": MarkSpec("Flagged", "flag", "warning", "⚑"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark in the colours of the present theme."""
+
+    name: str
+    text: str
+    shape: str
+    symbol: str
+    plot_symbol: str
+    color: QColor
+
+
+class Theme(QObject):
+    """Applies a scheme and text size to the application and tells when they changed.
+
+    Everything that paints itself takes its colours from `tokens` or `mark` at paint time and updates on
+    `changed`; nothing holds a literal colour.
+    """
+
+    changed = Signal()
+
+    def __init__(self, choice: str = "system", text_scale: float = 1.0, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice = choice
+        self._scale = text_scale
+        self._folder = QTemporaryDir()
+        self._tokens = LIGHT
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        self._app = app
+        app.setStyle("Fusion")
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+        self._apply()
+
+    # -- what is shown now ------------------------------------------------------------------------------------
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colours of the present scheme."""
+        return self._tokens
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the present scheme is the dark one."""
+        return self._tokens is DARK
+
+    @property
+    def text_scale(self) -> float:
+        """The text size, 1 for normal."""
+        return self._scale
+
+    def color(self, token: str) -> QColor:
+        """The present colour of a token, by its name."""
+        return QColor(getattr(self._tokens, token))
+
+    def mark(self, name: str) -> Mark:
+        """The mark of a failure mode, query class, label or review state. Raises KeyError for others."""
+        spec = MARKS[name]
+        return Mark(name, spec.text, spec.shape, spec.symbol, spec.plot_symbol, self.color(spec.token))
+
+    def points(self, size: str) -> float:
+        """The size in points of a role in `SIZES`, at the present text size."""
+        return round(SIZES[size] * self._scale * 4) / 4
+
+    def font(self, size: str = "body", *, bold: bool = False, mono: bool = False, tabular: bool = False) -> QFont:
+        """A font for things that paint themselves; `tabular` gives figures of one width."""
+        kind = QFontDatabase.SystemFont.FixedFont if mono else QFontDatabase.SystemFont.GeneralFont
+        font = QFontDatabase.systemFont(kind)
+        font.setPointSizeF(self.points(size))
+        font.setBold(bold)
+        if tabular:
+            font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    # -- choosing ---------------------------------------------------------------------------------------------
+
+    def choose(self, choice: str, text_scale: float) -> None:
+        """Follow the system or force `light` or `dark`, at a text size (1 is normal)."""
+        if (choice, text_scale) != (self._choice, self._scale):
+            self._choice, self._scale = choice, text_scale
+            self._apply()
+
+    def _follow_system(self) -> None:
+        if self._choice == "system":
+            self._apply()
+
+    def _apply(self) -> None:
+        system_is_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        is_dark = self._choice == "dark" or (self._choice == "system" and system_is_dark)
+        self._tokens = DARK if is_dark else LIGHT
+        font = self.font()
+        self._app.setFont(font)
+        self._app.setPalette(_palette(self._tokens))
+        self._app.setStyleSheet(self._stylesheet())
+        self.changed.emit()
+
+    def _stylesheet(self) -> str:
+        values = {field.name: getattr(self._tokens, field.name) for field in fields(Tokens)}
+        values |= {f"{name}_pt": f"{self.points(name)}pt" for name in SIZES}
+        values |= {
+            "chevron": self._tinted("chevron-down", self._tokens.secondary),
+            "tick": self._tinted("check", self._tokens.on_accent),
+            "mono": QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(),
+        }
+        return Template(STYLESHEET).substitute(values)
+
+    def _tinted(self, icon: str, color: str) -> str:
+        # Style sheets load images by path and don't know currentColor: a tinted copy lies in a temporary folder.
+        path = self._folder.filePath(f"{icon}-{color[1:]}.svg")
+        source = (resources() / "icons" / f"{icon}.svg").read_text(encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source.replace("currentColor", color))
+        return path.replace("\\", "/")
+
+
+def _palette(tokens: Tokens) -> QPalette:
+    palette = QPalette()
+    roles = QPalette.ColorRole
+    for role, token in (
+        (roles.Window, tokens.window),
+        (roles.WindowText, tokens.text),
+        (roles.Base, tokens.surface),
+        (roles.AlternateBase, tokens.sunken),
+        (roles.Text, tokens.text),
+        (roles.PlaceholderText, tokens.secondary),
+        (roles.Button, tokens.surface),
+        (roles.ButtonText, tokens.text),
+        (roles.BrightText, tokens.danger),
+        (roles.Link, tokens.accent),
+        (roles.Highlight, tokens.accent),
+        (roles.HighlightedText, tokens.on_accent),
+        (roles.Accent, tokens.accent),
+        (roles.ToolTipBase, tokens.surface),
+        (roles.ToolTipText, tokens.text),
+        (roles.Light, tokens.surface),
+        (roles.Midlight, tokens.border),
+        (roles.Mid, tokens.border_strong),
+        (roles.Dark, tokens.border_strong),
+        (roles.Shadow, tokens.border_strong),
+    ):
+        palette.setColor(role, QColor(token))
+    disabled = QColor(tokens.secondary)
+    disabled.setAlphaF(0.55)
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, disabled)
+    return palette
+
+
+def is_palette_event(event: QEvent) -> bool:
+    """Whether a widget's `changeEvent` tells of new colours."""
+    return event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange)

@@ -1,0 +1,111 @@
+"""Buttons: plain, primary, link, icon, and those that run a command and show its key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
+
+from btc_gui.ui.icons import icon
+
+_ICON = QSize(16, 16)
+
+
+def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
+    """A push button; `role` may be `primary`, `danger`, `link` or `toggle`."""
+    made = QPushButton(text)
+    if icon_name:
+        color_role = QPalette.ColorRole.HighlightedText if role == "primary" else QPalette.ColorRole.ButtonText
+        made.setIcon(icon(icon_name, color_role))
+        made.setIconSize(_ICON)
+    if role:
+        made.setProperty("role", role)
+    made.setAutoDefault(False)
+    return made
+
+
+def link_button(text: str) -> QPushButton:
+    """A button that looks like a link."""
+    made = button(text, role="link")
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return made
+
+
+def icon_button(icon_name: str, name: str) -> QToolButton:
+    """A button with an icon only; `name` is its tooltip and its name for screen readers."""
+    made = QToolButton()
+    made.setIcon(icon(icon_name))
+    made.setIconSize(_ICON)
+    made.setToolTip(name)
+    made.setAccessibleName(name)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return made
+
+
+class CommandButton(QPushButton):
+    """A button that runs a command, enabled with it, its key drawn beside the words."""
+
+    def __init__(self, action: QAction, role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._action = action
+        self._key = ""
+        self.setAutoDefault(False)
+        self.setIconSize(_ICON)
+        # Clicking must not take the focus from the page, or the next letter would go to the button.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if role:
+            self.setProperty("role", role)
+        action.changed.connect(self._sync)
+        self.clicked.connect(action.trigger)
+        self._sync()
+
+    def _sync(self) -> None:
+        self._key = self._action.shortcut().toString()
+        text = self._action.text()
+        self.setText(text)
+        self.setIcon(self._action.icon())
+        self.setEnabled(self._action.isEnabled())
+        self.setToolTip(self._action.toolTip())
+        self.setAccessibleName(f"{text.rstrip('…')}, key {self._key}" if self._key else text)
+        self.updateGeometry()
+        self.update()
+
+    def _key_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self._key) + 12 if self._key else 0
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + (self._key_width() + 4 if self._key else 0), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
+        room = self._key_width() + 4 if self._key else 0
+        option.rect = option.rect.adjusted(0, 0, -room, 0)
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
+        if self._key:
+            self._draw_key(painter)
+
+    def _draw_key(self, painter: QPainter) -> None:
+        height = self.fontMetrics().height() + 2
+        width = self._key_width()
+        box = QRect(self.width() - width - 9, (self.height() - height) // 2, width, height)
+        roles = QPalette.ColorRole
+        is_primary = self.property("role") == "primary" and self.isEnabled()
+        text = self.palette().color(roles.HighlightedText if is_primary else roles.PlaceholderText)
+        fill = QColor(text)
+        fill.setAlphaF(0.14)
+        if not self.isEnabled():
+            text.setAlphaF(0.5)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._key)

@@ -1,0 +1,189 @@
+"""The only makers of widgets that show text from outside: events, models, judges, files. Text, never markup."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextBlockFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
+
+from btc_gui.ui.theme import READING_COLUMNS
+from btc_gui.ui.widgets.buttons import link_button
+
+#: How much of a text is laid out before a person asks for the rest.
+SHOWN_CHARACTERS = 20_000
+#: One paragraph longer than this makes every resize slow: it is shown broken into pieces.
+_LONGEST_LINE = 4_000
+_LINE_HEIGHT = 145.0
+
+
+def label(text: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False) -> QLabel:
+    """A label that shows `text` as it is. `role` is one of the style sheet's (secondary, small, title, mono…)."""
+    made = QLabel()
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wraps)
+    if role:
+        made.setProperty("role", role)
+    if selectable:
+        made.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+    made.setText(text)
+    return made
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Change a widget's role and let the style sheet see it."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def tooltip(text: str, limit: int = 600) -> str:
+    """`text` for `setToolTip`, which guesses at markup: escaped, cut, and wrapped by Qt."""
+    cut = text if len(text) <= limit else f"{text[:limit]}…"
+    return f"<span>{html.escape(cut)}</span>" if cut else ""
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """The beginning of `text` on one line, for tables and lists."""
+    cut = " ".join(text[: limit * 2].split())
+    return cut if len(cut) <= limit and len(text) <= limit * 2 else f"{cut[:limit]}…"
+
+
+def breakable(text: str) -> str:
+    """`text` with paragraphs of more than 4,000 characters broken, so that laying it out stays quick."""
+    if len(text) <= _LONGEST_LINE:
+        return text
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += [line[i : i + _LONGEST_LINE] for i in range(0, len(line), _LONGEST_LINE)] or [""]
+    return "\n".join(lines)
+
+
+class PlainView(QPlainTextEdit):
+    """A read-only view for text of any length, scrolling by itself."""
+
+    def __init__(self, text: str = "", role: str = "", *, bare: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTabChangesFocus(True)
+        if role:
+            self.setProperty("role", role)
+        if bare:
+            self.setProperty("bare", "true")
+            self.setFrameShape(QFrame.Shape.NoFrame)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show `text` from its beginning."""
+        self.setPlainText(breakable(text))
+
+
+class ReadingText(QTextEdit):
+    """Long text to be read: 12 pt, at most 80 characters wide, lines 1.45 apart; as tall as its text.
+
+    It can be edited in place (plain text only). Longer texts are cut; `rest_hidden` tells how much is not shown.
+    """
+
+    height_changed = Signal()
+
+    def __init__(self, text: str = "", role: str = "reading", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAcceptRichText(False)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setProperty("role", role)
+        self.setProperty("bare", "true")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(2)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._full = ""
+        self._fitted = 0
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show `text`, or its first 20,000 characters."""
+        self._full = text
+        self._show(text[:SHOWN_CHARACTERS])
+
+    def show_all(self) -> None:
+        """Show the whole text."""
+        self._show(self._full)
+
+    @property
+    def rest_hidden(self) -> int:
+        """How many characters are not shown."""
+        return max(0, len(self._full) - len(self.toPlainText())) if len(self._full) > SHOWN_CHARACTERS else 0
+
+    def _show(self, text: str) -> None:
+        self.setPlainText(breakable(text))
+        block_format = QTextBlockFormat()
+        block_format.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(block_format)
+        self.document().clearUndoRedoStacks()
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        wanted = int(self.document().size().height()) + 6
+        if wanted != self._fitted:
+            self._fitted = wanted
+            self.setFixedHeight(max(wanted, self.fontMetrics().lineSpacing() * 2))
+            self.height_changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.reading_width(), max(self._fitted, 40))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 40)
+
+    def reading_width(self) -> int:
+        """The width of 80 characters."""
+        return self.fontMetrics().averageCharWidth() * READING_COLUMNS + 12
+
+
+class CutText(QWidget):
+    """Reading text with a button that shows the rest of a long one."""
+
+    def __init__(self, text: str = "", role: str = "reading", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        self.view = ReadingText(role=role)
+        self._more = link_button("")
+        self._more.clicked.connect(self._show_all)
+        layout.addWidget(self.view)
+        layout.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show `text`, cut when it is long."""
+        self.view.set_text(text)
+        self._more.setVisible(self.view.rest_hidden > 0)
+        self._more.setText(f"Show all ({self.view.rest_hidden:,} more characters)")
+
+    def _show_all(self) -> None:
+        self.view.show_all()
+        self._more.hide()
+
+
+def copy_to_clipboard(text: str) -> None:
+    """Put text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)
