@@ -1,0 +1,111 @@
+"""What the world-change timeline shows: every search result at its publication date, and the date of the change.
+
+Pure: days are proleptic Gregorian ordinals (`date.toordinal`), so that axes need no time zone.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import date
+
+from btc_gui.domain.dates import EventDate, parse_event_date
+from btc_gui.domain.failure_mode import QueryClass
+from btc_gui.domain.trajectory import ResultId, Step, StepKind
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineMark:
+    """One search result on the timeline. `day` is None for a result without a date (or one that can't be read)."""
+
+    lane: int
+    step_number: int
+    day: float | None
+    published: str
+    title: str
+    query_class: QueryClass | None
+    is_evidence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEvent:
+    """When the change happened: a day, or the span of the month or year that is known."""
+
+    start: float
+    stop: float
+    text: str
+
+
+def published_date(text: str) -> EventDate | None:
+    """The date of a result: `2026-05-09`, `2026-05`, `2026`, with or without a time of day; None when unreadable."""
+    try:
+        return parse_event_date(text.strip()[:10])
+    except ValueError:
+        return None
+
+
+def span_of(day: EventDate) -> tuple[float, float]:
+    """The first and last day that a date may mean."""
+    if day.day:
+        return (float(date(day.year, day.month, day.day).toordinal()),) * 2
+    if day.month:
+        last = calendar.monthrange(day.year, day.month)[1]
+        return (
+            float(date(day.year, day.month, 1).toordinal()),
+            float(date(day.year, day.month, last).toordinal()),
+        )
+    return float(date(day.year, 1, 1).toordinal()), float(date(day.year, 12, 31).toordinal())
+
+
+def event_span(day: EventDate) -> TimelineEvent:
+    """Where the change stands on the timeline."""
+    start, stop = span_of(day)
+    return TimelineEvent(start, stop, day.text)
+
+
+def timeline_marks(
+    lane: int,
+    steps: Iterable[Step],
+    classes: Mapping[int, QueryClass | None],
+    evidence: Set[ResultId],
+) -> list[TimelineMark]:
+    """The marks of one trajectory. `classes` gives the class of a query by its step's number."""
+    marks = []
+    for step in steps:
+        if step.kind is not StepKind.QUERY:
+            continue
+        for result in step.results:
+            known = published_date(result.published)
+            start, stop = span_of(known) if known else (0.0, 0.0)
+            marks.append(
+                TimelineMark(
+                    lane=lane,
+                    step_number=step.number,
+                    day=(start + stop) / 2 if known else None,
+                    published=known.text if known else "",
+                    title=result.title,
+                    query_class=classes.get(step.number),
+                    is_evidence=result.id is not None and result.id in evidence,
+                )
+            )
+    return marks
+
+
+def newest_published(step: Step) -> str:
+    """The newest publication date among a query's results, in words; empty when none has one."""
+    found = [day for day in (published_date(result.published) for result in step.results) if day]
+    return max(found).text if found else ""
+
+
+def first_view(marks: Sequence[TimelineMark], event: TimelineEvent, today: float) -> tuple[float, float, int]:
+    """The span of days to show at first, and how many older marks lie before it.
+
+    Three years before the change at most: one result of 1987 must not squeeze a hundred of this spring.
+    """
+    days = [mark.day for mark in marks if mark.day is not None]
+    oldest = event.start - 3 * 365.25
+    start = max(min([*days, event.start - 90]), oldest)
+    stop = max([*(day for day in days if day <= today + 31), event.stop + 30])
+    margin = max((stop - start) * 0.03, 7.0)
+    return start - margin, stop + margin, sum(1 for day in days if day < start)

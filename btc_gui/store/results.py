@@ -1,0 +1,55 @@
+"""Counts over final answers, their verdicts and failure modes: what the tables of results are made from."""
+
+from __future__ import annotations
+
+from btc_gui.domain.accuracy_table import AnswerTally
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.trajectory import Ending
+from btc_gui.domain.verdict import Label
+from btc_gui.store.database import Database
+
+# The newest current verdict and classification count, also when several judges were used.
+_TALLIES = """
+    SELECT event.category, probe.kind, configuration.model, configuration.effort, configuration.harness,
+           answer.ending, verdict.label, verdict.id IS NOT NULL AS is_judged,
+           classification.mode, classification.id IS NOT NULL AS is_classified, count(*) AS n
+    FROM answer
+    JOIN run_item ON run_item.id = answer.run_item_id
+    JOIN run ON run.id = run_item.run_id AND run.purpose <> 'filter'
+    JOIN configuration ON configuration.id = run_item.configuration_id
+    JOIN probe ON probe.id = run_item.probe_id
+    JOIN event ON event.id = probe.event_id
+    LEFT JOIN verdict ON verdict.id = (
+        SELECT max(v.id) FROM verdict AS v WHERE v.answer_id = answer.id AND v.is_current = 1)
+    LEFT JOIN classification ON classification.id = (
+        SELECT max(c.id) FROM classification AS c WHERE c.answer_id = answer.id AND c.is_current = 1)
+    WHERE answer.is_final = 1
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+"""
+
+
+class ResultStore:
+    """The counts behind the tables of results."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def tallies(self) -> list[AnswerTally]:
+        """All final answers of evaluations, counted by everything that the tables need."""
+        return [
+            AnswerTally(
+                category=row["category"],
+                kind=ProbeKind(row["kind"]),
+                model=row["model"],
+                effort=row["effort"],
+                harness=row["harness"],
+                ending=Ending(row["ending"]),
+                label=Label(row["label"]) if row["label"] else None,
+                is_judged=bool(row["is_judged"]),
+                mode=FailureMode(row["mode"]) if row["mode"] else None,
+                is_classified=bool(row["is_classified"]),
+                count=row["n"],
+            )
+            for row in self._database.read().execute(_TALLIES).fetchall()
+        ]

@@ -1,0 +1,256 @@
+"""A confusion matrix that is read and clicked: rows = judge or classifier, columns = human, counts large.
+
+Painted by hand: sixteen cells need the keyboard, a screen reader's words and exact type more than zoom and axes.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.ui.theme import Theme
+
+_STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
+
+
+class ConfusionPlot(QWidget):
+    """The plot of one matrix. Arrow keys move between cells; a click or Enter opens the cases of a cell."""
+
+    #: The class of the row and the class of the column whose cases are wanted.
+    cell_opened = Signal(str, str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._matrix: ConfusionMatrix | None = None
+        self._current = (0, 0)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName("Confusion matrix")
+        theme.changed.connect(self.update)
+
+    def show_matrix(self, matrix: ConfusionMatrix | None) -> None:
+        """Show another matrix, or none."""
+        self._matrix = matrix
+        self._current = (0, 0)
+        self.setAccessibleDescription(self._words(0, 0) if matrix and matrix.classes else "")
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def current_words(self) -> str:
+        """The current cell in words, as a screen reader hears it."""
+        return self._words(*self._current)
+
+    # -- sizes -----------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """Square cells that hold their figures at the font's size."""
+        size = len(self._matrix.classes) if self._matrix else 2
+        side = self._side_wanted()
+        return QSize(self._left() + size * side + 2, self._top() + size * side + self._line() + 10)
+
+    def minimumSizeHint(self) -> QSize:
+        """Cells of three lines."""
+        size = len(self._matrix.classes) if self._matrix else 2
+        side = self._line() * 3
+        return QSize(self._left() + size * side + 2, self._top() + size * side + self._line() + 10)
+
+    def _line(self) -> int:
+        return self.fontMetrics().height()
+
+    def _side_wanted(self) -> int:
+        size = len(self._matrix.classes) if self._matrix else 2
+        return self._line() * (7 if size <= 2 else 5)
+
+    def _left(self) -> int:
+        names = self._matrix.classes if self._matrix else ()
+        widest = max((self.fontMetrics().horizontalAdvance(_sentence(name)) for name in names), default=40)
+        return widest + self._line() + 24
+
+    def _top(self) -> int:
+        return 2 * self._line() + 16
+
+    def _side(self) -> int:
+        assert self._matrix is not None
+        size = max(len(self._matrix.classes), 1)
+        wide = (self.width() - self._left() - 2) // size
+        high = (self.height() - self._top() - self._line() - 10) // size
+        return max(min(wide, high, int(self._side_wanted() * 1.3)), 8)
+
+    def _cell(self, row: int, column: int) -> QRect:
+        side = self._side()
+        return QRect(self._left() + column * side, self._top() + row * side, side, side)
+
+    # -- painting --------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the matrix with its axis names."""
+        if self._matrix is None or not self._matrix.classes:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_axes(painter)
+        most = max(max(row) for row in self._matrix.counts)
+        for row in range(len(self._matrix.classes)):
+            for column in range(len(self._matrix.classes)):
+                self._paint_cell(painter, row, column, most)
+        # Above all cells, so that no neighbour covers the outline.
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._theme.color("text"), 1.5))
+        for index in range(len(self._matrix.classes)):
+            painter.drawRect(QRectF(self._cell(index, index)).adjusted(1, 1, -1, -1))
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.color("accent"), 2))
+            painter.drawRect(QRectF(self._cell(*self._current)).adjusted(4, 4, -4, -4))
+        self._paint_left_out(painter)
+        painter.end()
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        assert self._matrix is not None
+        side, line, left, top = self._side(), self._line(), self._left(), self._top()
+        size = len(self._matrix.classes)
+        strong = QFont(self.font())
+        strong.setBold(True)
+        painter.setFont(strong)
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(
+            QRect(left, 0, size * side, line + 4), Qt.AlignmentFlag.AlignCenter, f"{self._matrix.columns_name} →"
+        )
+        painter.save()
+        painter.translate(0, top + size * side)
+        painter.rotate(-90)
+        painter.drawText(
+            QRect(0, 0, size * side, line + 4), Qt.AlignmentFlag.AlignCenter, f"← {self._matrix.rows_name}"
+        )
+        painter.restore()
+        painter.setFont(self.font())
+        painter.setPen(self._theme.color("secondary"))
+        elide = Qt.TextElideMode.ElideRight
+        for index, name in enumerate(self._matrix.classes):
+            word = self.fontMetrics().elidedText(_sentence(name), elide, side - 4)
+            painter.drawText(QRect(left + index * side, line + 6, side, line + 4), Qt.AlignmentFlag.AlignCenter, word)
+            painter.drawText(
+                QRect(line + 8, top + index * side, left - line - 16, side),
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                _sentence(name),
+            )
+
+    def _paint_cell(self, painter: QPainter, row: int, column: int, most: int) -> None:
+        assert self._matrix is not None
+        count = self._matrix.counts[row][column]
+        rect = self._cell(row, column)
+        weight = count / most if most else 0.0
+        fill = self._ramp(weight)
+        painter.setPen(QPen(self._theme.color("border"), 1))
+        painter.setBrush(fill)
+        painter.drawRect(rect)
+        ink = QColor("#FFFFFF") if fill.lightnessF() < 0.55 else QColor("#15171B")
+        large = QFont(self.font())
+        large.setPointSizeF(self.font().pointSizeF() * (1.9 if rect.width() >= 4 * self._line() else 1.3))
+        painter.setFont(large)
+        painter.setPen(ink if count else self._theme.color("secondary"))
+        share_height = self._line() if rect.height() >= 3 * self._line() else 0
+        painter.drawText(rect.adjusted(0, 0, 0, -share_height), Qt.AlignmentFlag.AlignCenter, f"{count:,}")
+        total = self._matrix.row_totals[row]
+        if share_height and total:
+            small = QFont(self.font())
+            small.setPointSizeF(self.font().pointSizeF() * 0.86)
+            painter.setFont(small)
+            place = QRect(rect.left(), rect.center().y() + self._line() // 2, rect.width(), share_height + 4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{count / total:.1%}")
+
+    def _paint_left_out(self, painter: QPainter) -> None:
+        assert self._matrix is not None
+        painter.setFont(self.font())
+        painter.setPen(self._theme.color("secondary"))
+        words = [f"{self._matrix.total:,} pairs; shares are of the row"]
+        words += [f"{count:,} {reason}" for reason, count in self._matrix.left_out.items() if count]
+        text = "; ".join(words)
+        place = QRect(
+            self._left(), self._top() + len(self._matrix.classes) * self._side() + 6, 10_000, self._line() + 4
+        )
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, self.width() - self._left())
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft, shown)
+
+    def _ramp(self, weight: float) -> QColor:
+        """One sequential ramp from the surface to the accent; a count of zero is the bare surface."""
+        low, high = self._theme.color("surface"), self._theme.color("accent")
+        if weight <= 0:
+            return low
+        part = 0.12 + 0.88 * weight
+        return QColor.fromRgbF(
+            low.redF() + (high.redF() - low.redF()) * part,
+            low.greenF() + (high.greenF() - low.greenF()) * part,
+            low.blueF() + (high.blueF() - low.blueF()) * part,
+        )
+
+    # -- mouse and keys --------------------------------------------------------------------------------------
+
+    def _at(self, point: QPoint) -> tuple[int, int] | None:
+        if self._matrix is None:
+            return None
+        size = len(self._matrix.classes)
+        found = ((r, c) for r in range(size) for c in range(size) if self._cell(r, c).contains(point))
+        return next(found, None)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show that a cell can be opened, and what it is."""
+        cell = self._at(event.position().toPoint())
+        self.setCursor(Qt.CursorShape.PointingHandCursor if cell else Qt.CursorShape.ArrowCursor)
+        self.setToolTip(f"{self._words(*cell)}. Click to open these cases." if cell else "")
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the cell under the pointer."""
+        cell = self._at(event.position().toPoint())
+        if cell and event.button() is Qt.MouseButton.LeftButton:
+            self._move_to(cell)
+            self._open()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys move, Enter and Space open."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        if self._matrix is not None and step is not None:
+            last = len(self._matrix.classes) - 1
+            row, column = self._current[0] + step[0], self._current[1] + step[1]
+            self._move_to((min(max(row, 0), last), min(max(column, 0), last)))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and not event.isAutoRepeat():
+            self._open()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the current cell."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the current cell."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def _move_to(self, cell: tuple[int, int]) -> None:
+        self._current = cell
+        self.setAccessibleDescription(self._words(*cell))
+        self.update()
+
+    def _open(self) -> None:
+        if self._matrix is not None and self._matrix.classes:
+            row, column = self._current
+            self.cell_opened.emit(self._matrix.classes[row], self._matrix.classes[column])
+
+    def _words(self, row: int, column: int) -> str:
+        if self._matrix is None:
+            return ""
+        matrix = self._matrix
+        return (
+            f"{matrix.rows_name} {matrix.classes[row]}, {matrix.columns_name} {matrix.classes[column]}: "
+            f"{matrix.counts[row][column]:,} of {matrix.total:,}"
+        )
+
+
+def _sentence(name: str) -> str:
+    return name[:1].upper() + name[1:]

@@ -1,0 +1,183 @@
+"""One or two trajectories side by side: aligned by step under one scroll bar, or free under one each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.step_card import StepCard, StepView
+
+#: Rows built at once: a trajectory of thousands of steps opens as fast as one of forty.
+ROWS_AT_ONCE = 40
+#: A column holds a reading line of about eighty characters; more would be hard to read.
+_WIDEST_COLUMN = 760
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """One aligned row; None where a side has no such step. `parts_here` marks the first difference."""
+
+    left: StepView | None
+    right: StepView | None = None
+    parts_here: bool = False
+
+
+class CompareView(QWidget):
+    """The reader's body. `columns` is 1 or 2."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: tuple[RowView, ...] = ()
+        self._columns = 1
+        self._is_free = False
+        self._built = 0
+        self._cards: dict[tuple[int, int], StepCard] = {}
+        self._current: StepCard | None = None
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(12)
+        self._areas: list[QScrollArea] = []
+        self._grids: list[QGridLayout] = []
+        self._more: list[QPushButton] = []
+
+    def show_rows(self, rows: Sequence[RowView], columns: int) -> None:
+        """Show other trajectories, from their beginning."""
+        self._rows, self._columns = tuple(rows), columns
+        self._rebuild()
+
+    def set_free(self, is_free: bool) -> None:
+        """Give each column its own scroll bar, or both one."""
+        if is_free != self._is_free:
+            self._is_free = is_free
+            self._rebuild()
+
+    def card(self, lane: int, step_number: int) -> StepCard | None:
+        """The card of a step, built if it was not yet; None when the step is not shown."""
+        while (lane, step_number) not in self._cards and self._built < len(self._rows):
+            self._build_more()
+        return self._cards.get((lane, step_number))
+
+    def go_to(self, lane: int, step_number: int) -> bool:
+        """Scroll to a step and outline it."""
+        card = self.card(lane, step_number)
+        if card is None:
+            return False
+        if self._current is not None:
+            self._current.set_current(False)
+        self._current = card
+        card.set_current(True)
+        # After new cards have been laid out; until then their places are those of an empty page.
+        QTimer.singleShot(0, self._scroll_to_current)
+        return True
+
+    def _scroll_to_current(self) -> None:
+        if self._current is None:
+            return
+        for area in self._areas:
+            body = area.widget()
+            if body is not None and body.isAncestorOf(self._current):
+                layout = body.layout()
+                if layout is not None:
+                    layout.activate()
+                top = self._current.mapTo(body, self._current.rect().topLeft()).y()
+                area.verticalScrollBar().setValue(max(top - 24, 0))
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _rebuild(self) -> None:
+        self._current = None
+        self._cards.clear()
+        for area in self._areas:
+            self._layout.removeWidget(area)
+            area.hide()
+            area.deleteLater()
+        self._areas, self._grids, self._more = [], [], []
+        self._built = 0
+        for _ in range(self._columns if self._is_free else 1):
+            self._add_area()
+        self._build_more()
+
+    def _add_area(self) -> None:
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there, so that no text is laid out twice because a bar came or went.
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        area.setAccessibleName("Trajectory" if self._columns == 1 else "Trajectories side by side")
+        body = QWidget()
+        body.setProperty("role", "page")
+        outer = QVBoxLayout(body)
+        outer.setContentsMargins(0, 0, 8, 16)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        for column in range(1 if self._is_free else self._columns):
+            grid.setColumnStretch(column, 1)
+        outer.addLayout(grid)
+        more = QPushButton()
+        more.setProperty("role", "link")
+        more.clicked.connect(self._build_more)
+        outer.addWidget(more, 0, Qt.AlignmentFlag.AlignHCenter)
+        outer.addStretch(1)
+        if self._columns == 1:
+            body.setMaximumWidth(_WIDEST_COLUMN)
+        area.setWidget(body)
+        self._areas.append(area)
+        self._grids.append(grid)
+        self._more.append(more)
+        self._layout.addWidget(area, 1)
+
+    def _build_more(self) -> None:
+        stop = min(self._built + ROWS_AT_ONCE, len(self._rows))
+        for index in range(self._built, stop):
+            self._build_row(index, self._rows[index])
+        self._built = stop
+        left = len(self._rows) - stop
+        for button in self._more:
+            with QSignalBlocker(button):
+                button.setVisible(left > 0)
+                button.setText(f"Show more steps ({left:,} left)")
+
+    def _build_row(self, index: int, row: RowView) -> None:
+        line = index * 2
+        if row.parts_here and self._columns == 2:
+            for grid in self._grids:
+                words = label("First difference", "section")
+                words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+                grid.addWidget(words, line, 0, 1, 1 if self._is_free else self._columns)
+        for lane, view in enumerate((row.left, row.right)[: self._columns]):
+            if view is None:
+                if not self._is_free:
+                    self._grids[0].addWidget(_gap(), line + 1, lane)
+                continue
+            card = StepCard(self._theme, view)
+            self._cards[(lane, view.step.number)] = card
+            if self._is_free:
+                self._grids[lane].addWidget(card, line + 1, 0, Qt.AlignmentFlag.AlignTop)
+            else:
+                self._grids[0].addWidget(card, line + 1, lane, Qt.AlignmentFlag.AlignTop)
+
+
+def _gap() -> QWidget:
+    """The place of a step that one side does not have."""
+    gap = QFrame()
+    gap.setProperty("role", "sunken")
+    gap.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+    gap.setAccessibleName("No such step")
+    return gap
