@@ -1,0 +1,283 @@
+"""What a packet holds, and nothing else: the fields of its allow-list, the texts to label by, the labels given.
+
+Whoever labels opens a packet alone. It names no judge label, configuration, model, cost, run or answer: the key
+that ties its items to answers stays in the project.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+from btc_gui.domain.hashing import canonical_json, hash_of
+from btc_gui.errors import PacketError
+
+PacketId = NewType("PacketId", str)
+ItemId = NewType("ItemId", str)
+
+#: The version of the packet's form; a packet of a newer one is refused.
+PACKET_VERSION = 1
+
+
+class Mode(StrEnum):
+    """Whether the machine's findings are on screen. Assisted labels are a verification, not a blind labelling."""
+
+    BLIND = "blind"
+    ASSISTED = "assisted"
+
+    @property
+    def text(self) -> str:
+        """The mode in words, as screens and reports print it."""
+        return _MODE_TEXT[self]
+
+
+_MODE_TEXT = {
+    Mode.BLIND: "blind",
+    Mode.ASSISTED: "assisted: the classifier's evidence and query labels are shown",
+}
+
+
+class FieldForm(StrEnum):
+    """How the text of a field is to be read: plain, or JSON that `PacketItem` takes apart."""
+
+    TEXT = "text"
+    SEARCHES = "searches"
+    EXCERPTS = "excerpts"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One entry of the allow-list: a field that the packet holds for every item."""
+
+    name: str
+    title: str
+    form: FieldForm = FieldForm.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One label that can be given. `key` is the key on the keyboard."""
+
+    value: str
+    text: str
+    key: str
+    needs_reason: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A query and the text that the model received for it; `finding` is the classifier's label (assisted only)."""
+
+    query: str
+    received: str
+    finding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A passage that the classifier took for evidence, with its source and date (assisted only)."""
+
+    text: str
+    source: str
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketManifest:
+    """What the packet is: for whom, what is asked, which fields it holds, by which texts to label."""
+
+    packet_id: PacketId
+    annotator: str
+    kind: str
+    title: str
+    question: str
+    mode: Mode
+    choices: tuple[Choice, ...]
+    fields: tuple[Field, ...]
+    items: int
+    codebook_version: str
+    version: int = PACKET_VERSION
+
+    def choice(self, value: str) -> Choice | None:
+        """The choice of that value, or None."""
+        return next((choice for choice in self.choices if choice.value == value), None)
+
+    def as_json(self) -> dict[str, object]:
+        """The manifest as it stands in the packet."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> PacketManifest:
+        """Read what `as_json` gave. Raises `PacketError` for anything else, and for a newer version."""
+        try:
+            table = json.loads(text)
+            if int(table["version"]) > PACKET_VERSION:
+                raise PacketError(
+                    "This packet was made by a newer version of btc_gui.", "Install the newer version to open it."
+                )
+            choices = tuple(Choice(**choice) for choice in table.pop("choices"))
+            fields = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
+            return cls(**{**table, "mode": Mode(table["mode"]), "choices": choices, "fields": fields})
+        except (KeyError, TypeError, ValueError) as error:
+            raise PacketError(f"The packet's manifest can't be read ({error}).", "Ask for a new packet.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class PacketItem:
+    """One item to label: its opaque id, its place in the packet, the allowed fields, the page to label by."""
+
+    item: ItemId
+    position: int
+    page: str
+    values: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the item's texts."""
+        return hash_of(dict(self.values))
+
+    def check_fields(self, manifest: PacketManifest) -> None:
+        """Raise `PacketError` unless the item holds exactly the fields of the allow-list."""
+        wrong = set(self.values) ^ {entry.name for entry in manifest.fields}
+        if wrong:
+            raise PacketError(
+                f"Item {self.position} does not hold exactly the allowed fields: {', '.join(sorted(wrong))}."
+            )
+
+    def text(self, name: str) -> str:
+        """The text of a field; empty when the packet does not have it."""
+        return self.values.get(name, "")
+
+    def searches(self, name: str = "searches") -> tuple[Search, ...]:
+        """A field of form `searches`, taken apart."""
+        return tuple(Search(**entry) for entry in json.loads(self.values.get(name) or "[]"))
+
+    def excerpts(self, name: str = "evidence") -> tuple[Excerpt, ...]:
+        """A field of form `excerpts`, taken apart."""
+        return tuple(Excerpt(**entry) for entry in json.loads(self.values.get(name) or "[]"))
+
+
+def clean(text: str) -> str:
+    """The text without lone surrogates, which no file can hold: each becomes U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def written(entries: Sequence[Search] | Sequence[Excerpt]) -> str:
+    """Searches or excerpts as the text of a field."""
+    return canonical_json([asdict(entry) for entry in entries])
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One item as the packet's table of contents has it: no texts, but the hash of them."""
+
+    item: ItemId
+    position: int
+    page: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class PacketOutline:
+    """The part of a packet that never changes, item texts left out. `pages` holds criteria and codebook by name."""
+
+    manifest: PacketManifest
+    pages: Mapping[str, str]
+    entries: tuple[OutlineEntry, ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over manifest, pages and the hashes of all items: what the study knows its packet by."""
+        return hash_of(
+            {
+                "manifest": self.manifest.as_json(),
+                "pages": dict(self.pages),
+                "items": [[entry.item, entry.position, entry.page, entry.digest] for entry in self.entries],
+            }
+        )
+
+    def check(self) -> None:
+        """Raise `PacketError` unless the items are those of the manifest, numbered, under opaque ids, with a page."""
+        for number, entry in enumerate(self.entries, start=1):
+            if entry.position != number or not re.fullmatch(r"[0-9a-f]{16}", entry.item):
+                raise PacketError(f"Item {number} of the packet has a wrong place or an id that is not opaque.")
+            if entry.page not in self.pages:
+                raise PacketError(f"Item {number} of the packet lacks the page to label it by.")
+        if len({entry.item for entry in self.entries}) != len(self.entries) or len(self.entries) != self.manifest.items:
+            raise PacketError("The packet's items are not as its manifest says.")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLabel:
+    """One row of a packet's log: a label, or (with `undoes`) the withdrawal of an earlier one.
+
+    `active_seconds` is the time spent on the item, pauses and idle time left out. `at` is the annotator's clock;
+    the order is that of `sequence`.
+    """
+
+    sequence: int
+    item: ItemId
+    label: str
+    reason: str = ""
+    note: str = ""
+    undoes: int | None = None
+    active_seconds: float = 0.0
+    at: str = ""
+
+
+def standing(labels: Sequence[GivenLabel]) -> list[GivenLabel]:
+    """The labels (oldest first) that no undo has withdrawn, undos themselves left out."""
+    withdrawn = {row.undoes for row in labels if row.undoes is not None}
+    return [row for row in labels if row.undoes is None and row.sequence not in withdrawn]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSummary:
+    """What a log amounts to: `analysed` is the first standing label of each item, `changed` counts the items
+    that got another one later, `withdrawn` the labels that were undone."""
+
+    analysed: Mapping[ItemId, GivenLabel] = field(default_factory=dict)
+    latest: Mapping[ItemId, GivenLabel] = field(default_factory=dict)
+    changed: int = 0
+    withdrawn: int = 0
+
+
+def summarise(labels: Sequence[GivenLabel]) -> LabelSummary:
+    """The first and the latest standing label of every item (see `LabelSummary`)."""
+    analysed: dict[ItemId, GivenLabel] = {}
+    latest: dict[ItemId, GivenLabel] = {}
+    for row in standing(labels):
+        analysed.setdefault(row.item, row)
+        latest[row.item] = row
+    changed = sum(1 for item, row in latest.items() if row.label != analysed[item].label)
+    return LabelSummary(analysed, latest, changed, sum(1 for row in labels if row.undoes is not None))
+
+
+def check_log(labels: Sequence[GivenLabel], items: Collection[str], manifest: PacketManifest) -> None:
+    """Raise `PacketError` unless the log could have been written by the labelling screen.
+
+    Rows are numbered without a gap; each names an item of the packet and a label of the manifest (with a reason
+    where one is needed), or withdraws the newest standing label.
+    """
+    left: list[GivenLabel] = []
+    for number, row in enumerate(labels, start=1):
+        if row.sequence != number or row.item not in items:
+            raise PacketError(f"Row {number} of the packet's labels is out of order or about another item.")
+        if row.undoes is not None:
+            if not left or left[-1].sequence != row.undoes or left[-1].item != row.item:
+                raise PacketError(f"Row {number} of the packet's labels withdraws what can't be withdrawn.")
+            left.pop()
+            continue
+        choice = manifest.choice(row.label)
+        if choice is None or (choice.needs_reason and not row.reason.strip()):
+            raise PacketError(f"Row {number} of the packet's labels is not a label that could be given.")
+        left.append(row)
+
+
+def labels_digest(labels: Sequence[GivenLabel]) -> str:
+    """SHA-256 over a whole log: stored before the key is opened."""
+    return hash_of([asdict(row) for row in labels])

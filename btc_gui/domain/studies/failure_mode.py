@@ -1,0 +1,102 @@
+"""Is the classifier right? People say why an indirect answer failed; failures without a query are not asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Mode, Search, clean, written
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Stratum
+from btc_gui.domain.verdict import Label
+
+
+class FailureModeKind:
+    """One of the four modes, from the queries and the text that the model received."""
+
+    name = "failure_mode"
+    title = "Failure mode"
+    question = "Why did this answer fail?"
+    machine = "classifier"
+    modes: tuple[Mode, ...] = (Mode.BLIND, Mode.ASSISTED)
+    choices: tuple[Choice, ...] = (
+        Choice(FailureMode.REASONING.value, "Reasoning error", "1"),
+        Choice(FailureMode.EXPLICIT.value, "Explicit but ineffective search", "2"),
+        Choice(FailureMode.INDIRECT.value, "Indirect search", "3"),
+        Choice(FailureMode.NONE.value, "No or unrelated search", "4"),
+        UNSURE,
+    )
+    classes: Mapping[str, str] = {mode.value: mode.text for mode in FailureMode}
+    merged: Mapping[str, tuple[str, ...]] = {
+        FailureMode.REASONING.text: (FailureMode.REASONING.text,),
+        FailureMode.EXPLICIT.text: (FailureMode.EXPLICIT.text,),
+        "Indirect or no/unrelated": (FailureMode.INDIRECT.text, FailureMode.NONE.text),
+    }
+
+    def fields(self, mode: Mode) -> tuple[Field, ...]:
+        """The answer and all that the model searched and received; assisted: the classifier's evidence too."""
+        shown = (
+            Field("entity", "About"),
+            Field("before", "Before"),
+            Field("after", "Since"),
+            Field("probe", "Request"),
+            Field("searches", "Searches, with the text that the model received", FieldForm.SEARCHES),
+            Field("answer", "Answer"),
+        )
+        if mode is Mode.ASSISTED:
+            return (*shown, Field("evidence", "Evidence found by the classifier", FieldForm.EXCERPTS))
+        return shown
+
+    def concerns(self, row: FrameRow) -> bool:
+        """Indirect answers that the judge rejected."""
+        return row.probe_kind is ProbeKind.INDIRECT and row.label is Label.INCORRECT
+
+    def place(self, row: FrameRow) -> str | Exclusion:
+        """The classifier's mode. Failures without a query have theirs by construction and are not sampled."""
+        if row.ending_excluded is not None:
+            return row.ending_excluded
+        if row.is_stale:
+            return Exclusion.STALE
+        if row.by_construction or (row.queries == 0 and row.classified):
+            return Exclusion.BY_CONSTRUCTION
+        if not row.classified:
+            return Exclusion.UNCLASSIFIED
+        return row.mode.value if row.mode is not None else Exclusion.UNSCORED
+
+    def show(self, material: Material, mode: Mode) -> dict[str, str]:
+        """The update, the request, each query with what came back, the answer."""
+        assisted = mode is Mode.ASSISTED
+        searches = [
+            Search(
+                clean(step.text),
+                clean(step.output or step.error),
+                (material.query_findings[step.number].value if step.number in material.query_findings else "")
+                if assisted
+                else "",
+            )
+            for step in material.trajectory.queries
+        ]
+        shown = {
+            "entity": clean(material.facts.entity),
+            "before": clean(material.category.fact_before(material.facts)),
+            "after": clean(material.category.fact_after(material.facts)),
+            "probe": clean(material.probe),
+            "searches": written(searches),
+            "answer": clean(material.trajectory.answer),
+        }
+        if assisted:
+            excerpts = [Excerpt(clean(e.text), clean(e.source), e.published) for e in material.evidence]
+            shown["evidence"] = written(excerpts)
+        return shown
+
+    def page(self, category: Category, probe_kind: ProbeKind) -> str:
+        """The classes of queries and the codebook."""
+        return f"{category.query_classes}\n\n{category.codebook}"
+
+    def strata(self, size: int) -> tuple[Stratum, ...]:
+        """One stratum a mode, a quarter of the items each; a small mode is taken whole."""
+        return tuple(
+            Stratum(mode.value, size // 4 + (place < size % 4), {"label": mode.value})
+            for place, mode in enumerate(FailureMode)
+        )

@@ -1,0 +1,258 @@
+"""Labelling one packet: one item at a time, every decision on the disk before the next item is shown.
+
+The packet alone is opened: no project, no settings. Nothing here counts labels by class.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from btc_gui.domain.packet import GivenLabel, ItemId, OutlineEntry, PacketItem, PacketManifest, check_log, standing
+from btc_gui.errors import InputError
+from btc_gui.store.packet_file import PacketFile
+
+#: After this many seconds without a sign of life, time no longer counts as spent on the item.
+IDLE_AFTER = 60.0
+
+
+class ActiveTime:
+    """Seconds spent on what is on screen; pauses and idle time are left out. The wall clock may jump freely."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._spent = 0.0
+        self._since: float | None = clock()
+
+    @property
+    def seconds(self) -> float:
+        """The active seconds so far."""
+        running = 0.0 if self._since is None else self._clock() - self._since
+        return self._spent + min(max(running, 0.0), IDLE_AFTER)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether time stands still."""
+        return self._since is None
+
+    def touch(self) -> None:
+        """A sign of life: the time since the last one counts, up to the idle limit."""
+        if self._since is not None:
+            self._spent, self._since = self.seconds, self._clock()
+
+    def pause(self) -> None:
+        """Stop counting."""
+        self._spent, self._since = self.seconds, None
+
+    def resume(self) -> None:
+        """Count again after a pause."""
+        if self._since is None:
+            self._since = self._clock()
+
+    def restart(self) -> None:
+        """Begin at zero, for the next item; a pause goes on."""
+        self._spent = 0.0
+        self._since = None if self._since is None else self._clock()
+
+
+class LabellingSession:
+    """What the labelling screen shows and does.
+
+    The item on screen is the first open one (skipped ones come last), unless somebody went back. Labels are
+    given for the item that the caller saw: a second call for it, after the screen has moved on, does nothing.
+    Methods that change something raise `PacketError` when the file can't be written; then nothing has changed.
+    """
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Open the packet and lock it. Raises `PacketError` (see `PacketFile.open` and `PacketFile.outline`)."""
+        self._file = PacketFile.open(path, to_label=True)
+        try:
+            self._outline = self._file.outline()
+            self._labels = self._file.labels()
+            check_log(self._labels, {entry.item for entry in self._outline.entries}, self._outline.manifest)
+            self._skips = self._file.skips()
+        except BaseException:
+            self._file.close()
+            raise
+        self._entries = {entry.item: entry for entry in self._outline.entries}
+        self._time = ActiveTime(clock)
+        self._item: PacketItem | None = None
+        self._show(self._next_open())
+
+    def close(self) -> None:
+        """Release the packet. Safe to call twice."""
+        self._file.close()
+
+    def __enter__(self) -> LabellingSession:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- what is on screen -----------------------------------------------------------------------------------
+
+    @property
+    def path(self) -> Path:
+        """The packet's file."""
+        return self._file.path
+
+    @property
+    def manifest(self) -> PacketManifest:
+        """What is asked, how, and the labels that can be given."""
+        return self._outline.manifest
+
+    @property
+    def current(self) -> PacketItem | None:
+        """The item on screen; None on the finished screen."""
+        return self._item
+
+    @property
+    def page(self) -> str:
+        """The criteria and codebook to label the current item by."""
+        return self._outline.pages[self._item.page] if self._item else ""
+
+    @property
+    def given(self) -> GivenLabel | None:
+        """The label that this annotator gave the current item, latest one; None for an open item."""
+        return self._given(self._item.item) if self._item else None
+
+    @property
+    def draft(self) -> str:
+        """The unfinished note of the current item, kept from before; else the note that was given with its label."""
+        if self._item is None:
+            return ""
+        kept = self._file.draft(self._item.item)
+        return kept or (self.given.note if self.given else "")
+
+    @property
+    def total(self) -> int:
+        """How many items the packet has."""
+        return len(self._outline.entries)
+
+    @property
+    def done(self) -> int:
+        """How many items have a label. There are no counts by class."""
+        return len({row.item for row in standing(self._labels)})
+
+    @property
+    def skipped(self) -> int:
+        """How many open items were put off."""
+        labelled = {row.item for row in standing(self._labels)}
+        return len([item for item in self._skips if item not in labelled])
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every item has a label."""
+        return self.done == self.total
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a label to withdraw: also on the finished screen, also from before a restart."""
+        return bool(standing(self._labels))
+
+    # -- doing -----------------------------------------------------------------------------------------------
+
+    def label(self, item: ItemId, value: str, *, reason: str = "", note: str = "") -> bool:
+        """Give the item on screen a label and show the next one; True once it is safely on the disk.
+
+        False, and nothing written, when `item` is not on screen any more (a second key press, a double click).
+        A label for an item that has one is a change: a new row, the first one stays the one analysed. Raises
+        `InputError` for an unknown label, or when the label needs a reason.
+        """
+        if self._item is None or item != self._item.item:
+            return False
+        choice = self.manifest.choice(value)
+        if choice is None:
+            raise InputError(f"“{value}” is not a label of this packet.")
+        if choice.needs_reason and not reason.strip():
+            raise InputError(f"“{choice.text}” needs a reason.", "Say in a few words what makes it unclear.")
+        row = self._file.add_label(item, value, reason=reason, note=note, active_seconds=round(self._time.seconds, 1))
+        self._labels.append(row)
+        self._show(self._next_open())
+        return True
+
+    def undo(self) -> ItemId | None:
+        """Withdraw the newest label by one more row, and show its item again with its note; None: nothing to undo."""
+        left = standing(self._labels)
+        if not left:
+            return None
+        newest = left[-1]
+        row = self._file.add_label(newest.item, "", undoes=newest.sequence, draft=newest.note)
+        self._labels.append(row)
+        self._show(self._entries[newest.item])
+        return newest.item
+
+    def skip(self, item: ItemId) -> bool:
+        """Put the item on screen off until the others are done; it stays open. False when it is not on screen."""
+        if self._item is None or item != self._item.item:
+            return False
+        if self.given is None:
+            self._skips[item] = self._file.add_skip(item)
+        self._show(self._next_open())
+        return True
+
+    def back(self) -> bool:
+        """Show the item before this one in the packet's order (from the finished screen: the last one)."""
+        position = self._item.position - 1 if self._item else self.total
+        return self._show_position(position)
+
+    def forward(self) -> bool:
+        """Show the item after this one in the packet's order."""
+        return self._item is not None and self._show_position(self._item.position + 1)
+
+    def to_next_open(self) -> None:
+        """Show the next item without a label, or the finished screen."""
+        self._show(self._next_open())
+
+    def show(self, item: ItemId) -> bool:
+        """Show an item by its id; False when the packet has none of that id."""
+        entry = self._entries.get(item)
+        if entry is not None:
+            self._show(entry)
+        return entry is not None
+
+    def keep_draft(self, text: str, item: ItemId | None = None) -> None:
+        """Keep an unfinished note on the disk. `item` is the one it was typed for (default: the one on screen)."""
+        place = item if item is not None else (self._item.item if self._item else None)
+        if place in self._entries:
+            self._file.keep_draft(place, text)
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    def touch(self) -> None:
+        """A sign of life from the person (a key, the mouse, scrolling)."""
+        self._time.touch()
+
+    def pause(self) -> None:
+        """Stop the clock of active time."""
+        self._time.pause()
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._time.resume()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the annotator takes a break."""
+        return self._time.is_paused
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _given(self, item: ItemId) -> GivenLabel | None:
+        return next((row for row in reversed(standing(self._labels)) if row.item == item), None)
+
+    def _next_open(self) -> OutlineEntry | None:
+        labelled = {row.item for row in standing(self._labels)}
+        waiting = [entry for entry in self._outline.entries if entry.item not in labelled]
+        return min(waiting, key=lambda entry: (self._skips.get(entry.item, 0), entry.position), default=None)
+
+    def _show_position(self, position: int) -> bool:
+        if not 1 <= position <= self.total:
+            return False
+        self._show(self._outline.entries[position - 1])
+        return True
+
+    def _show(self, entry: OutlineEntry | None) -> None:
+        self._item = self._file.item(entry) if entry else None
+        self._time.restart()

@@ -1,0 +1,367 @@
+"""A packet on disk: a small SQLite file of its own that opens without any project.
+
+The immutable part is written once, in the order of presentation, and vacuumed, so that no page remembers
+anything else. Labels are appended; every commit is on the disk before it is acknowledged. While a packet is
+being labelled its file is locked for everybody else; the operating system releases the lock when the process
+ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Self
+
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.hashing import canonical_json
+from btc_gui.domain.packet import (
+    PACKET_VERSION,
+    GivenLabel,
+    ItemId,
+    OutlineEntry,
+    PacketItem,
+    PacketManifest,
+    PacketOutline,
+    clean,
+)
+from btc_gui.errors import PacketError
+
+#: Marks a SQLite file as a packet ("BTCp").
+APPLICATION_ID = 0x42544370
+SUFFIX = ".btcp"
+
+_SCHEMA = """
+    CREATE TABLE manifest (
+        content TEXT NOT NULL CHECK (json_valid(content)),
+        digest TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE page (
+        name TEXT PRIMARY KEY,
+        content TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE item (
+        position INTEGER PRIMARY KEY,
+        item TEXT NOT NULL UNIQUE,
+        page TEXT NOT NULL REFERENCES page (name),
+        digest TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE shown (
+        position INTEGER NOT NULL REFERENCES item (position),
+        field TEXT NOT NULL,
+        content TEXT NOT NULL,
+        PRIMARY KEY (position, field)
+    ) STRICT;
+    CREATE TABLE label (
+        sequence INTEGER PRIMARY KEY,
+        item TEXT NOT NULL REFERENCES item (item),
+        label TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        note TEXT NOT NULL,
+        undoes INTEGER UNIQUE REFERENCES label (sequence),
+        active_seconds REAL NOT NULL,
+        at TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE skip (
+        sequence INTEGER PRIMARY KEY,
+        item TEXT NOT NULL REFERENCES item (item),
+        at TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE draft (
+        item TEXT PRIMARY KEY REFERENCES item (item),
+        content TEXT NOT NULL
+    ) STRICT;
+"""
+
+
+@contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite and the file system into a `PacketError` with a remedy."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        text = str(error).lower()
+        if "locked" in text or "busy" in text:
+            raise PacketError(
+                f"{path.name} is open in another window.", "Nothing was changed. Go on there, or close it first."
+            ) from error
+        if "full" in text:
+            raise PacketError(f"There is no space left for {path.name}.", "Free some space and try again.") from error
+        if "readonly" in text or "read-only" in text:
+            raise PacketError(
+                f"{path} is read-only.", "Copy it to a folder where you can write, and open the copy."
+            ) from error
+        if "not a database" in text:
+            raise _no_packet(path) from error
+        raise PacketError(f"{path.name} is damaged ({error}).", "Nothing was changed. Ask for a new packet.") from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise PacketError(f"There is no space left for {path.name}.", "Free some space and try again.") from error
+        raise PacketError(f"{path} can't be used: {error.strerror or error}.") from error
+
+
+def _no_packet(path: Path) -> PacketError:
+    return PacketError(f"{path.name} is not a btc_gui packet.", f"Choose a packet file ({SUFFIX}).")
+
+
+class PacketFile:
+    """An open packet. Safe to use from several threads, one call at a time."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    # -- making and opening ----------------------------------------------------------------------------------
+
+    @classmethod
+    def create(
+        cls, path: Path, manifest: PacketManifest, pages: Mapping[str, str], items: Iterable[PacketItem]
+    ) -> PacketOutline:
+        """Write a new packet and give its outline. `items` come in the order of presentation.
+
+        Raises `PacketError` when `path` exists, can't be written, or when an item holds other fields than the
+        manifest's allow-list.
+        """
+        path = path.resolve()
+        if path.exists():
+            raise PacketError(f"{path} exists already.", "Choose another name.")
+        partial = path.with_name(f".{path.name}.partial")
+        with _plain_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.unlink(missing_ok=True)
+            try:
+                connection = sqlite3.connect(partial, isolation_level=None)
+                try:
+                    outline = _write(connection, manifest, pages, items)
+                finally:
+                    connection.close()
+                with partial.open("rb") as file:
+                    os.fsync(file.fileno())
+                os.replace(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
+        return outline
+
+    @classmethod
+    def open(cls, path: Path, *, to_label: bool) -> Self:
+        """Open a packet: to label (nobody else can open it meanwhile) or to read what came back.
+
+        Raises `PacketError` for what is no packet, one of a newer version, a damaged or read-only one, and one
+        that is being labelled in another window.
+        """
+        path = path.resolve()
+        if not path.is_file():
+            raise PacketError(f"There is no packet {path}.", "Check the name.")
+        with _plain_errors(path):
+            connection = sqlite3.connect(
+                f"{path.as_uri()}?mode={'rw' if to_label else 'ro'}",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                connection.execute("PRAGMA busy_timeout = 300")
+                if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                    raise _no_packet(path)
+                if connection.execute("PRAGMA user_version").fetchone()[0] > PACKET_VERSION:
+                    raise PacketError(
+                        f"{path.name} was made by a newer version of btc_gui.", "Install the newer version to open it."
+                    )
+                if to_label:
+                    _take(connection)
+                else:
+                    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, connection)
+
+    def close(self) -> None:
+        """Close the file and release its lock. Safe to call twice."""
+        with self._lock, suppress(sqlite3.Error):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- the immutable part ----------------------------------------------------------------------------------
+
+    def outline(self) -> PacketOutline:
+        """The immutable part without the items' texts. Raises `PacketError` when it is not as it was sealed."""
+        with self._reading() as connection:
+            manifests = connection.execute("SELECT content, digest FROM manifest").fetchall()
+            pages = dict(connection.execute("SELECT name, content FROM page ORDER BY name").fetchall())
+            rows = connection.execute("SELECT item, position, page, digest FROM item ORDER BY position").fetchall()
+        if len(manifests) != 1:
+            raise self._altered()
+        text, digest = manifests[0]
+        entries = tuple(OutlineEntry(ItemId(row[0]), row[1], row[2], row[3]) for row in rows)
+        outline = PacketOutline(PacketManifest.from_json(text), pages, entries)
+        if outline.digest != digest:
+            raise self._altered()
+        outline.check()
+        return outline
+
+    def item(self, entry: OutlineEntry) -> PacketItem:
+        """One item with its texts. Raises `PacketError` when they are not as they were sealed."""
+        with self._reading() as connection:
+            values = dict(
+                connection.execute("SELECT field, content FROM shown WHERE position = ?", (entry.position,)).fetchall()
+            )
+        item = PacketItem(entry.item, entry.position, entry.page, values)
+        if item.digest != entry.digest:
+            raise self._altered()
+        return item
+
+    def _altered(self) -> PacketError:
+        return PacketError(f"{self.path.name} was altered: it is not as it was made.", "Ask for a new packet.")
+
+    # -- the labels ------------------------------------------------------------------------------------------
+
+    def labels(self) -> list[GivenLabel]:
+        """The whole log, oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(
+                "SELECT sequence, item, label, reason, note, undoes, active_seconds, at FROM label ORDER BY sequence"
+            ).fetchall()
+        return [GivenLabel(row[0], ItemId(row[1]), row[2], row[3], row[4], row[5], row[6], row[7]) for row in rows]
+
+    def add_label(
+        self,
+        item: ItemId,
+        label: str,
+        *,
+        reason: str = "",
+        note: str = "",
+        undoes: int | None = None,
+        active_seconds: float = 0.0,
+        draft: str = "",
+    ) -> GivenLabel:
+        """Append one row, and leave `draft` as the item's unfinished note; on the disk when this returns."""
+        at = now_utc()
+        with self._writing() as connection:
+            sequence = int(connection.execute("SELECT ifnull(max(sequence), 0) + 1 FROM label").fetchone()[0])
+            connection.execute(
+                "INSERT INTO label (sequence, item, label, reason, note, undoes, active_seconds, at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (sequence, item, label, clean(reason), clean(note), undoes, active_seconds, at),
+            )
+            _put_draft(connection, item, draft)
+        return GivenLabel(sequence, item, label, reason, note, undoes, active_seconds, at)
+
+    # -- the state of the screen -----------------------------------------------------------------------------
+
+    def skips(self) -> dict[ItemId, int]:
+        """When (in what order) items were last skipped."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT item, max(sequence) FROM skip GROUP BY item").fetchall()
+        return {ItemId(row[0]): row[1] for row in rows}
+
+    def add_skip(self, item: ItemId) -> int:
+        """Note that an item was put off; gives the number of the skip."""
+        with self._writing() as connection:
+            cursor = connection.execute("INSERT INTO skip (item, at) VALUES (?, ?)", (item, now_utc()))
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def draft(self, item: ItemId) -> str:
+        """The unfinished note of an item, or nothing."""
+        with self._reading() as connection:
+            row = connection.execute("SELECT content FROM draft WHERE item = ?", (item,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def keep_draft(self, item: ItemId, text: str) -> None:
+        """Keep an unfinished note; an empty one is removed."""
+        with self._writing() as connection:
+            _put_draft(connection, item, text)
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _plain_errors(self.path):
+            yield self._connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _plain_errors(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+
+def _take(connection: sqlite3.Connection) -> None:
+    """Lock the file for this process until the connection closes, and make commits durable."""
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    # EXTRA also syncs the folder after the journal is gone: no acknowledged label returns to the past.
+    connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute("BEGIN EXCLUSIVE")
+    connection.execute("COMMIT")
+
+
+def _put_draft(connection: sqlite3.Connection, item: ItemId, text: str) -> None:
+    if text:
+        connection.execute(
+            "INSERT INTO draft (item, content) VALUES (?, ?) "
+            "ON CONFLICT (item) DO UPDATE SET content = excluded.content",
+            (item, clean(text)),
+        )
+    else:
+        connection.execute("DELETE FROM draft WHERE item = ?", (item,))
+
+
+def _write(
+    connection: sqlite3.Connection, manifest: PacketManifest, pages: Mapping[str, str], items: Iterable[PacketItem]
+) -> PacketOutline:
+    """Write the immutable part in the order of presentation, then vacuum: pages hold nothing else."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {PACKET_VERSION}")
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.executescript(_SCHEMA)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.executemany("INSERT INTO page (name, content) VALUES (?, ?)", sorted(pages.items()))
+    entries: list[OutlineEntry] = []
+    for item in items:
+        item.check_fields(manifest)
+        entry = OutlineEntry(item.item, item.position, item.page, item.digest)
+        entries.append(entry)
+        connection.execute(
+            "INSERT INTO item (position, item, page, digest) VALUES (?, ?, ?, ?)",
+            (entry.position, entry.item, entry.page, entry.digest),
+        )
+        connection.executemany(
+            "INSERT INTO shown (position, field, content) VALUES (?, ?, ?)",
+            [(item.position, name, text) for name, text in sorted(item.values.items())],
+        )
+    outline = PacketOutline(manifest, pages, tuple(entries))
+    outline.check()
+    connection.execute(
+        "INSERT INTO manifest (content, digest) VALUES (?, ?)", (canonical_json(manifest.as_json()), outline.digest)
+    )
+    connection.execute("COMMIT")
+    connection.execute("VACUUM")
+    return outline
+
+
+def is_packet(path: Path) -> bool:
+    """Whether the file says that it is a packet (SQLite's application id), without opening it as a database."""
+    with suppress(OSError), path.open("rb") as file:
+        header = file.read(72)
+        return header[:16] == b"SQLite format 3\x00" and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
+    return False
