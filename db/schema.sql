@@ -351,12 +351,14 @@ CREATE TABLE packet (
             id TEXT PRIMARY KEY,
             study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
             annotator TEXT NOT NULL,
-            sha256 TEXT NOT NULL,
+            mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted')),
+            digest TEXT NOT NULL,
             items INTEGER NOT NULL,
             issued_at TEXT NOT NULL,
             returned_at TEXT NOT NULL DEFAULT '',
             labels_sha256 TEXT NOT NULL DEFAULT '',
-            UNIQUE (study_id, annotator)
+            -- Blind then revealed is two packets for one annotator.
+            UNIQUE (study_id, annotator, mode)
         ) STRICT;
 
 CREATE TABLE human_label (
