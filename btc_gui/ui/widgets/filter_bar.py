@@ -1,0 +1,129 @@
+"""Filters: a text that is applied after a short pause, and facets of which several values can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QPalette
+from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
+
+from btc_gui.ui.icons import icon
+
+_PAUSE_MILLISECONDS = 180
+
+
+class FilterText(QLineEdit):
+    """Filters by words; `filtered` comes after a short pause, at once on Enter. Escape empties it."""
+
+    filtered = Signal(str)
+
+    def __init__(self, placeholder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        self.setClearButtonEnabled(True)
+        self.setMinimumWidth(140)
+        self.setMaximumWidth(280)
+        action = QAction(icon("search", QPalette.ColorRole.PlaceholderText), "", self)
+        self.addAction(action, QLineEdit.ActionPosition.LeadingPosition)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MILLISECONDS)
+        self._pause.timeout.connect(self._tell)
+        self.textChanged.connect(self._pause.start)
+        self.returnPressed.connect(self._tell)
+        self._told = ""
+
+    def sizeHint(self) -> QSize:
+        return QSize(220, super().sizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            self._tell()
+        else:
+            super().keyPressEvent(event)
+
+    def _tell(self) -> None:
+        self._pause.stop()
+        text = self.text().strip()
+        if text != self._told:
+            self._told = text
+            self.filtered.emit(text)
+
+
+class Choice(NamedTuple):
+    """One value of a facet, its words, and how many rows have it (None: not counted)."""
+
+    value: str
+    text: str
+    count: int | None = None
+
+
+class Facet(QToolButton):
+    """A filter by one property, of which any number of values can be chosen; none chosen means all."""
+
+    chosen = Signal(object)  # tuple[str, ...]
+
+    def __init__(self, title: str, choices: Sequence[Choice] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = title
+        self._values: tuple[str, ...] = ()
+        self._actions: list[QAction] = []
+        self.setProperty("role", "button")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
+        self.setIconSize(QSize(14, 14))
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # The chevron stands behind the words.
+        menu = QMenu(self)
+        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        menu.triggered.connect(self._take)
+        self.setMenu(menu)
+        self.set_choices(choices)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The chosen values."""
+        return self._values
+
+    def set_choices(self, choices: Sequence[Choice]) -> None:
+        """Offer these values; chosen ones that are still offered stay chosen."""
+        menu = self.menu()
+        menu.clear()
+        self._actions = []
+        for choice in choices:
+            words = choice.text.replace("&", "&&")
+            action = menu.addAction(words if choice.count is None else f"{words}\t{choice.count:,}")
+            action.setCheckable(True)
+            action.setData(choice.value)
+            action.setProperty("words", choice.text)
+            action.setChecked(choice.value in self._values)
+            self._actions.append(action)
+        menu.addSeparator()
+        menu.addAction("Show all")
+        self._show()
+
+    def choose(self, values: Sequence[str]) -> None:
+        """Choose these values without telling."""
+        for action in self._actions:
+            action.setChecked(action.data() in values)
+        self._values = tuple(action.data() for action in self._actions if action.isChecked())
+        self._show()
+
+    def _take(self, action: QAction) -> None:
+        if not action.isCheckable():
+            for each in self._actions:
+                each.setChecked(False)
+        self._values = tuple(each.data() for each in self._actions if each.isChecked())
+        self._show()
+        self.chosen.emit(self._values)
+
+    def _show(self) -> None:
+        words = [str(action.property("words")) for action in self._actions if action.isChecked()]
+        shown = self._title if not words else words[0] if len(words) == 1 else f"{self._title}: {len(words)}"
+        self.setText(shown.replace("&", "&&"))
+        self.setAccessibleName(f"{self._title}: {', '.join(words) or 'all'}")
+        self.setToolTip("")
