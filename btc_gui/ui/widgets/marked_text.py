@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QWheelEvent
+from PySide6.QtGui import (
+    QFontInfo,
+    QFontMetricsF,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.ui.theme import Theme
@@ -83,7 +91,7 @@ class MarkedText(QTextEdit):
         self.setPlainText(self._text)
         if self._role == "reading":
             spacing = QTextBlockFormat()
-            spacing.setLineHeight(145, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            spacing.setLineHeight(self._spacing(), QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             cursor = QTextCursor(self.document())
             cursor.select(QTextCursor.SelectionType.Document)
             cursor.mergeBlockFormat(spacing)
@@ -116,6 +124,12 @@ class MarkedText(QTextEdit):
         document.setTextWidth(self.viewport().width())
         frame = self.height() - self.viewport().height() if self.isVisible() else 4
         self.setFixedHeight(int(document.size().height() + 0.999) + min(max(frame, 4), 12))
+
+    def _spacing(self) -> float:
+        """Lines 1.45 times the font's size apart, in percent of what the font itself asks for."""
+        font = self._theme.font("reading")
+        pixels = QFontInfo(font).pixelSize()
+        return max(145.0 * pixels / max(QFontMetricsF(font).lineSpacing(), 1.0), 100.0)
 
     def _mark(self) -> None:
         units = _utf16_offsets(self._text, self._spans)

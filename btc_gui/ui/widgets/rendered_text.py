@@ -1,0 +1,31 @@
+"""Our own pages (criteria, codebooks) as Markdown: no HTML, no images, no links that lead anywhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+
+class RenderedText(QTextEdit):
+    """A read-only Markdown page that loads nothing, neither from the disk nor from anywhere else."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setProperty("bare", "true")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(name)
+
+    def show_markdown(self, text: str) -> None:
+        """Show another page."""
+        document = self.document()
+        features = QTextDocument.MarkdownFeature
+        document.setMarkdown(text, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        self.verticalScrollBar().setValue(0)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Nothing is ever loaded."""
+        return None
