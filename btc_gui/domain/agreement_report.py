@@ -1,0 +1,433 @@
+"""From a confusion matrix to named statistics: each with its interval, method and the words that say what it is of.
+
+The window, the command line and the report of a study all show this, so that a number never appears without its scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from btc_gui.domain.agreement import (
+    FEW_DISAGREEMENTS,
+    NO_LABELS,
+    ONE_CLASS,
+    Agreement,
+    agreement,
+    bowker,
+    class_scores,
+    kappa_estimate,
+    stuart_maxwell,
+    unsure_bounds,
+)
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.estimate import CONFIDENCE, Estimate, Interval, clip
+from btc_gui.domain.event_bootstrap import bootstrap_agreement
+from btc_gui.domain.judge_design import JudgeDesign, JudgeStratum
+from btc_gui.domain.proportions import clopper_pearson, normal_quantile, wilson
+from btc_gui.domain.weighted_agreement import TableStratum, WeightedAgreement, weighted_agreement
+from btc_gui.errors import InputError
+
+NOT_POPULATION = "stratified sample, not population"
+
+
+class SampleKind(StrEnum):
+    """How the labelled items were chosen, which decides what their table says."""
+
+    UNKNOWN = "unknown"
+    BY_ROW = "by_row"
+    """Drawn by the label of the rows (judge or classifier): precision is direct, the rest needs the frame."""
+    STRATIFIED = "stratified"
+    """Drawn by finer or other strata: without the frame sizes only the sample itself is described."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One number of a report. `scope` says of what it is; `count` is (successes, n) where there is one.
+
+    `reason` says why there is no value or no interval.
+    """
+
+    key: str
+    name: str
+    scope: str
+    value: float | None
+    interval: Interval | None = None
+    count: tuple[int, int] | None = None
+    method: str = ""
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        """`199/200 = 0.995 [0.972, 0.999]`, or the reason where it is undefined."""
+        count = f"{self.count[0]}/{self.count[1]}" if self.count else ""
+        if self.value is None:
+            return f"{count} {self.reason}".strip()
+        words = f"{count} = {self.value:.3f}" if count else f"{self.value:.3f}"
+        return f"{words} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]" if self.interval else words
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """The statistics of one matrix, and what a reader must know beside them."""
+
+    matrix: ConfusionMatrix
+    confidence: float
+    sample: SampleKind
+    events: int | None
+    statistics: tuple[Statistic, ...]
+    notes: tuple[str, ...]
+
+    def find(self, key: str) -> Statistic | None:
+        """The statistic of that key; None when the report has none."""
+        return next((statistic for statistic in self.statistics if statistic.key == key), None)
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values for a file; undefined numbers are null, with their reason."""
+        return {
+            "matrix": {
+                "rows": self.matrix.rows_name,
+                "columns": self.matrix.columns_name,
+                "classes": list(self.matrix.classes),
+                "counts": [list(row) for row in self.matrix.counts],
+                "left_out": dict(self.matrix.left_out),
+            },
+            "n": self.matrix.total,
+            "agreed": self.matrix.agreed,
+            "left_out": self.matrix.left_out_total,
+            "sample": str(self.sample),
+            "confidence": self.confidence,
+            "events": self.events,
+            "statistics": {statistic.key: asdict(statistic) for statistic in self.statistics},
+            "notes": list(self.notes),
+        }
+
+
+def agreement_report(
+    matrix: ConfusionMatrix,
+    *,
+    strata: Sequence[TableStratum] = (),
+    sample: SampleKind | None = None,
+    events: Mapping[str, tuple[int, int]] | None = None,
+    assisted: bool = False,
+    confidence: float = CONFIDENCE,
+) -> AgreementReport:
+    """Every statistic that the matrix allows.
+
+    `strata`: the parts of the frame, each with its size and the table of its labels; they give the statistics of the
+    benchmark. `sample` is derived from them when left out. `events`: for each event (agreed, labels). `assisted`: the
+    labels were made with the classifier's evidence on screen. In a matrix of two classes the first one is "correct".
+    Raises InputError when the strata's tables don't add up to the matrix.
+    """
+    _check_strata(matrix, strata)
+    kind = sample or _kind_of(strata)
+    found = agreement(matrix.counts)
+    statistics = [
+        *_agreement(matrix, found, kind, confidence),
+        *_chance_corrected(matrix, found, kind, confidence),
+        *_precisions(matrix, strata, kind, confidence),
+        *_margins(matrix, found, kind),
+        *_population(matrix, strata, confidence),
+    ]
+    if events is not None:
+        statistics += _by_event(events, kind, confidence)
+    notes = tuple(_notes(matrix, found, kind, events, assisted))
+    count = len(events) if events is not None else None
+    return AgreementReport(matrix, confidence, kind, count, tuple(statistics), notes)
+
+
+def text_lines(report: AgreementReport) -> list[str]:
+    """The report as lines for a terminal: matrix, statistics, notes."""
+    matrix = report.matrix
+    width = max([len(name) for name in (*matrix.classes, f"{matrix.rows_name} ↓")] + [6])
+    lines = [f"{matrix.rows_name} ↓".ljust(width) + f"  {matrix.columns_name} →"]
+    lines.append(" " * width + "".join(name.rjust(max(len(name), 5) + 2) for name in matrix.classes))
+    for name, row in zip(matrix.classes, matrix.counts, strict=True):
+        cells = zip(matrix.classes, row, strict=True)
+        lines.append(name.ljust(width) + "".join(f"{count:>{max(len(column), 5) + 2}}" for column, count in cells))
+    lines += [f"left out: {count} ({reason})" for reason, count in matrix.left_out.items()]
+    lines.append("")
+    label_width = max((len(_label(statistic)) for statistic in report.statistics), default=0)
+    for statistic in report.statistics:
+        aside = statistic.reason if statistic.value is not None else ""
+        line = f"{_label(statistic):<{label_width}}  {statistic.text}"
+        lines.append(f"{line}  ({aside})" if aside else line)
+    if report.events is not None:
+        lines.append(f"{'Distinct events':<{label_width}}  {report.events}")
+    return [*lines, "", *report.notes] if report.notes else lines
+
+
+def _label(statistic: Statistic) -> str:
+    return f"{statistic.name}, {statistic.scope}" if statistic.scope else statistic.name
+
+
+def _agreement(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float) -> Iterator[Statistic]:
+    count, scope = (found.agreed, found.n), _scope(kind)
+    reason = "" if found.n else NO_LABELS
+    exact = clopper_pearson(*count, confidence)
+    # One label only: its exact interval is all that can be said.
+    interval, method = (exact, "Clopper–Pearson") if found.n == 1 else (wilson(*count, confidence), "Wilson")
+    yield Statistic("observed_agreement", "Agreement", scope, found.observed, interval, count, method, reason)
+    yield Statistic(
+        "observed_agreement_exact", "Agreement, exact", scope, found.observed, exact, count, "Clopper–Pearson", reason
+    )
+    unsure = matrix.left_out.get("unsure", 0)
+    if unsure:
+        bounds = unsure_bounds(found.agreed, found.n - found.agreed, unsure, confidence)
+        yield Statistic("agreement_unsure_disagree", "Agreement, unsure as disagreement", scope, bounds.lower)
+        yield Statistic("agreement_unsure_agree", "Agreement, unsure as agreement", scope, bounds.upper)
+
+
+def _chance_corrected(
+    matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float
+) -> Iterator[Statistic]:
+    scope = _scope(kind) if kind is SampleKind.UNKNOWN else NOT_POPULATION
+    empty = "" if found.n else NO_LABELS
+    yield Statistic("expected_agreement", "Agreement expected by chance", _scope(kind), found.expected, reason=empty)
+    kappa = kappa_estimate(matrix.counts, confidence)
+    yield _statistic("kappa", "Cohen's kappa", scope, kappa, (-1.0, 1.0))
+    ac1 = Estimate(found.ac1, reason=empty or ("undefined: one declared class" if found.ac1 is None else ""))
+    if found.ac1 is not None and found.ac1_se and found.n - found.agreed >= FEW_DISAGREEMENTS:
+        half = normal_quantile(confidence) * found.ac1_se
+        ac1 = Estimate(found.ac1, (found.ac1 - half, found.ac1 + half), "Gwet's standard error")
+    elif found.ac1 is not None:
+        ac1 = Estimate(found.ac1, reason=f"no interval: fewer than {FEW_DISAGREEMENTS} disagreements")
+    yield _statistic("gwet_ac1", "Gwet's AC1", scope, ac1, (-1.0, 1.0))
+    one = empty or ONE_CLASS
+    for key, name, value, reason in (
+        ("krippendorff_alpha", "Krippendorff's alpha", found.alpha, one),
+        ("brennan_prediger", "Brennan–Prediger", found.brennan_prediger, empty or "undefined: one declared class"),
+        ("scott_pi", "Scott's pi", found.scott_pi, one),
+    ):
+        yield Statistic(key, name, scope, value, reason=reason if value is None else "")
+
+
+def _precisions(
+    matrix: ConfusionMatrix, strata: Sequence[TableStratum], kind: SampleKind, confidence: float
+) -> Iterator[Statistic]:
+    """Precision of each class, which a sample drawn by the rows' label measures directly."""
+    if kind is SampleKind.STRATIFIED and strata:
+        return
+    needs_frame = "needs the frame size of each stratum" if kind is SampleKind.STRATIFIED else ""
+    for name, row, score in zip(matrix.classes, matrix.counts, class_scores(matrix.counts, confidence), strict=True):
+        hits = row[matrix.classes.index(name)]
+        scope = f"of what the {matrix.rows_name} calls {name}"
+        if needs_frame:
+            yield Statistic(f"precision:{name}", "Precision", scope, None, reason=f"undefined: {needs_frame}")
+            continue
+        yield Statistic(
+            f"precision:{name}",
+            "Precision",
+            scope,
+            score.precision,
+            score.precision_interval,
+            (hits, sum(row)),
+            "Clopper–Pearson",
+            "" if sum(row) else NO_LABELS,
+        )
+        if kind is SampleKind.UNKNOWN:
+            reason = "" if score.recall is not None else NO_LABELS
+            scope = f"of what the {matrix.columns_name} calls {name}"
+            yield Statistic(f"recall:{name}", "Recall", scope, score.recall, reason=reason)
+            reason = "" if score.f1 is not None else NO_LABELS
+            yield Statistic(f"f1:{name}", "F1", f"of {name}, of these labels", score.f1, reason=reason)
+
+
+def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind) -> Iterator[Statistic]:
+    """How often the human used each class (prevalence), and whether the two use the classes alike."""
+    for name, count in zip(matrix.classes, matrix.column_totals, strict=True):
+        yield Statistic(
+            f"prevalence:{name}",
+            f"{matrix.columns_name.capitalize()} says {name}",
+            _scope(kind),
+            count / found.n if found.n else None,
+            count=(count, found.n),
+            reason="" if found.n else NO_LABELS,
+        )
+    never = "undefined: no disagreement" if found.n else NO_LABELS
+    for key, name, test in (
+        ("stuart_maxwell_p", "Same margins (Stuart–Maxwell), p", stuart_maxwell(matrix.counts)),
+        ("bowker_p", "Symmetric confusion (Bowker), p", bowker(matrix.counts)),
+    ):
+        words = f"chi-square {test.statistic:.3f}, {test.df} df" if test else ""
+        yield Statistic(key, name, _scope(kind), test.p if test else None, method=words, reason="" if test else never)
+
+
+def _population(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: float) -> Iterator[Statistic]:
+    if not any(stratum.frame_size for stratum in strata):
+        return
+    if len(matrix.classes) == 2 and all(len(_rows_of(stratum)) <= 1 for stratum in strata):
+        yield from _judge(matrix, strata, confidence)
+    else:
+        yield from _weighted(matrix, strata, confidence)
+
+
+def _judge(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: float) -> Iterator[Statistic]:
+    """A judge of two classes whose own label fixed the strata."""
+    unknown = [stratum.name for stratum in strata if stratum.frame_size and not stratum.n]
+    if unknown:
+        reason = f"undefined: no labels in the stratum {', '.join(unknown)}"
+        yield Statistic("population_agreement", "Agreement", "in the benchmark", None, reason=reason)
+        return
+    used = [stratum for stratum in strata if stratum.frame_size]
+    size = sum(stratum.frame_size for stratum in used)
+    found = JudgeDesign(
+        [
+            JudgeStratum(
+                stratum.name,
+                _rows_of(stratum) == [0],
+                stratum.frame_size / size,
+                stratum.n,
+                sum(row[0] for row in stratum.counts),
+                stratum.frame_size,
+            )
+            for stratum in used
+        ]
+    ).estimates(confidence)
+    scope = f"in the benchmark (π₁ = {_share(found.pi1)})"
+    good, bad = matrix.classes
+    unit = (0.0, 1.0)
+    judge = matrix.rows_name
+    yield _statistic("population_agreement", "Agreement", scope, found.agreement, unit)
+    yield _statistic("population_kappa", "Cohen's kappa", scope, found.kappa, (-1.0, 1.0))
+    yield _statistic("ppv", f"PPV ({judge} says {good})", scope, found.ppv, unit)
+    yield _statistic("npv", f"NPV ({judge} says {bad})", scope, found.npv, unit)
+    yield _statistic("sensitivity", "Sensitivity", scope, found.sensitivity, unit)
+    yield _statistic("specificity", "Specificity", scope, found.specificity, unit)
+    yield Statistic("judge_accuracy", f"Share that the {judge} calls {good}", "in the benchmark, exact", found.pi1)
+    yield _statistic("corrected_accuracy", f"Share {good}, corrected", scope, found.theta, unit)
+
+
+def _weighted(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: float) -> Iterator[Statistic]:
+    """Any other strata: everything weighted by frame size."""
+    size = sum(stratum.frame_size for stratum in strata)
+    scope = f"in the frame of {size:,} items"
+    found = weighted_agreement(strata, confidence)
+    if found is None:
+        unknown = ", ".join(stratum.name for stratum in strata if stratum.frame_size and not stratum.n)
+        reason = f"undefined: no labels in the stratum {unknown}"
+        yield Statistic("population_agreement", "Agreement", scope, None, reason=reason)
+        return
+    method = "MOVER, Clopper–Pearson in each stratum"
+    yield Statistic(
+        "population_agreement", "Agreement", scope, found.agreement, found.agreement_interval, method=method
+    )
+    yield _weighted_kappa(found, matrix.total - matrix.agreed, scope, confidence)
+    for index, name in enumerate(matrix.classes):
+        row, column = sum(found.shares[index]), found.human_shares[index]
+        hit = found.shares[index][index]
+        human = f"{matrix.columns_name.capitalize()} says {name}"
+        limits = found.human_share_intervals[index]
+        yield Statistic(f"population_prevalence:{name}", human, scope, column, limits, method=method)
+        for key, title, top, bottom in (
+            ("population_precision", "Precision", hit, row),
+            ("population_recall", "Recall", hit, column),
+            ("population_f1", "F1", 2 * hit, row + column),
+        ):
+            value = top / bottom if bottom > 0 else None
+            yield Statistic(
+                f"{key}:{name}", f"{title}, {name}", scope, value, reason="" if bottom > 0 else "undefined: never used"
+            )
+
+
+def _weighted_kappa(found: WeightedAgreement, disagreed: int, scope: str, confidence: float) -> Statistic:
+    """The kappa of the frame; its linearised error is too small when there are few disagreements."""
+    if found.kappa is None:
+        return Statistic("population_kappa", "Cohen's kappa", scope, None, reason=ONE_CLASS)
+    if not found.kappa_se or disagreed < FEW_DISAGREEMENTS:
+        reason = f"no interval: fewer than {FEW_DISAGREEMENTS} disagreements or no sampling error"
+        return Statistic("population_kappa", "Cohen's kappa", scope, found.kappa, reason=reason)
+    half = normal_quantile(confidence) * found.kappa_se
+    limits = clip((found.kappa - half, found.kappa + half), -1.0, 1.0)
+    return Statistic("population_kappa", "Cohen's kappa", scope, found.kappa, limits, method="linearised, with fpc")
+
+
+def _by_event(events: Mapping[str, tuple[int, int]], kind: SampleKind, confidence: float) -> Iterator[Statistic]:
+    found = bootstrap_agreement([events[name] for name in sorted(events)], confidence=confidence)
+    if found is None:
+        return
+    yield Statistic(
+        "agreement_by_event",
+        "Agreement, events resampled",
+        _scope(kind),
+        found.estimate,
+        found.interval,
+        method=f"percentile bootstrap over {len(events)} events",
+        reason=f"no interval: {found.reason}" if found.reason else "",
+    )
+
+
+def _notes(
+    matrix: ConfusionMatrix,
+    found: Agreement,
+    kind: SampleKind,
+    events: Mapping[str, tuple[int, int]] | None,
+    assisted: bool,
+) -> Iterator[str]:
+    judge = matrix.rows_name
+    is_balanced = found.n > 0 and len(matrix.classes) == 2 and len(set(matrix.row_totals)) == 1
+    if kind is SampleKind.BY_ROW:
+        yield (
+            f"The sample was drawn by the {judge}'s label: agreement and kappa are of the stratified sample, "
+            "not of the population."
+        )
+        if is_balanced:
+            yield "With equal strata kappa is 2 × agreement − 1: it says nothing more than the agreement."
+    elif kind is SampleKind.STRATIFIED:
+        yield "The sample is stratified: its agreement and kappa are of the stratified sample, not of the population."
+    elif is_balanced:
+        yield (
+            f"The {judge} used both classes equally often. If the sample was drawn by the {judge}'s label, agreement "
+            "and kappa are of the stratified sample, not of the population."
+        )
+    if found.n and found.kappa is not None and found.n == found.agreed:
+        yield "There is no disagreement; a bootstrap interval would be [1, 1] and is not shown."
+    if events is not None and len(events) < found.n:
+        yield f"The {found.n} items come from {len(events)} events; items of one event are not independent."
+    if matrix.left_out_total:
+        yield f"{matrix.left_out_total} pairs are left out of every statistic: see the reasons beside the matrix."
+    if assisted:
+        yield (
+            "Assisted: the labels were made with the classifier's evidence on screen. This is verification, "
+            "not independent classification."
+        )
+
+
+def _statistic(key: str, name: str, scope: str, estimate: Estimate, span: tuple[float, float]) -> Statistic:
+    interval = clip(estimate.interval, *span) if estimate.interval else None
+    return Statistic(
+        key, name, scope, estimate.value, interval, None, estimate.method if interval else "", estimate.reason
+    )
+
+
+def _scope(kind: SampleKind) -> str:
+    return "of these labels" if kind is SampleKind.UNKNOWN else "of the stratified sample"
+
+
+def _share(value: float) -> str:
+    """A share as it stands in text: .31, .0042, 1."""
+    return f"{value:.2g}".removeprefix("0") or "0"
+
+
+def _rows_of(stratum: TableStratum) -> list[int]:
+    """The rows that a stratum's labels are in."""
+    return [index for index, row in enumerate(stratum.counts) if sum(row)]
+
+
+def _kind_of(strata: Sequence[TableStratum]) -> SampleKind:
+    if not strata:
+        return SampleKind.UNKNOWN
+    rows = [_rows_of(stratum) for stratum in strata if stratum.n]
+    used = [row for group in rows for row in group]
+    return SampleKind.BY_ROW if len(used) == len(rows) == len(set(used)) else SampleKind.STRATIFIED
+
+
+def _check_strata(matrix: ConfusionMatrix, strata: Sequence[TableStratum]) -> None:
+    if not strata:
+        return
+    size = range(len(matrix.classes))
+    for i in size:
+        for j in size:
+            if sum(stratum.counts[i][j] for stratum in strata) != matrix.counts[i][j]:
+                raise InputError("The tables of the strata don't add up to the matrix.")
