@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NewType
 
 from btc_gui.domain.hashing import hash_of, sha256
-from btc_gui.domain.packet import ItemId, Mode
+from btc_gui.domain.packet import ItemId, Mode, PacketId
 from btc_gui.domain.sampling import ALGORITHM, AllocationRule, Draw, FrameItem, draw, hash_order
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import STRATUM_FACTS, Exclusion, FrameRow, Stratum, stratum_facts
@@ -272,14 +272,17 @@ def draw_study(design: StudyDesign, frame: Frame) -> Draw:
     )
 
 
-def lock_study(
+def freeze(
     design: StudyDesign,
     frame: Frame,
     pages: Mapping[str, str],
+    machine: str,
     version: str,
     item_id: Callable[[], ItemId] = new_item_id,
 ) -> LockedStudy:
-    """Draw the sample and freeze everything about it. `pages` are criteria and codebook by `page_name`.
+    """Draw the sample and freeze everything about it.
+
+    `pages` are criteria and codebook by `page_name`, `machine` is the judge or classifier that is validated.
 
     The manifest is canonical JSON under its SHA-256; anybody can repeat the draw from it with `sha256sum`.
     Raises `StudyError` when nothing, or too little, can be drawn.
@@ -313,6 +316,7 @@ def lock_study(
         "schema": MANIFEST_SCHEMA,
         "algorithm": ALGORITHM,
         "made_with": version,
+        "machine": machine,
         "design": design.as_json(),
         "frame": {
             "considered": frame.considered,
@@ -351,6 +355,72 @@ def packet_order(items: Sequence[StudyItem], order_seed: str, annotator: str) ->
     """The order in which an annotator sees the items: by hash, an own one for each, never by label or creation."""
     by_key = {item.key: item for item in items}
     return [by_key[key] for key in hash_order(by_key, f"{order_seed}:{annotator}")]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as the project holds it. `manifest` is empty until it is locked."""
+
+    id: StudyId
+    name: str
+    state: StudyState
+    design: StudyDesign
+    manifest: Mapping[str, Any]
+    manifest_sha256: str
+    created_by: str
+    created_at: str
+
+    @property
+    def machine(self) -> str:
+        """The judge or classifier whose labels are validated; empty before the lock while only one exists."""
+        return str(self.manifest.get("machine", self.design.frame.machine))
+
+    @property
+    def pages(self) -> dict[str, str]:
+        """Criteria and codebook by page name, as they were when the study was locked."""
+        return dict(self.manifest.get("pages", {}))
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedPacket:
+    """A packet that went to an annotator. `back` items have a label; `returned_at` is empty until it came back."""
+
+    id: PacketId
+    study_id: StudyId
+    annotator: str
+    mode: Mode
+    digest: str
+    items: int
+    issued_at: str
+    returned_at: str = ""
+    labels_sha256: str = ""
+    back: int = 0
+
+    @property
+    def missing(self) -> int:
+        """Items without a label."""
+        return self.items - self.back
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where the items of one annotator are. Without a packet all of them are missing."""
+
+    annotator: str
+    packet: str
+    sent: int
+    back: int
+    missing: int
+    labels_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """A case of a study that somebody opened while the study was open."""
+
+    answer_id: AnswerId
+    person: str
+    at: str
 
 
 # -- the log -------------------------------------------------------------------------------------------------

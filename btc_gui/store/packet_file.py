@@ -158,11 +158,9 @@ class PacketFile:
         if not path.is_file():
             raise PacketError(f"There is no packet {path}.", "Check the name.")
         with _plain_errors(path):
+            # Read-write in both cases: a commit that a dying process left half-done is rolled back on opening.
             connection = sqlite3.connect(
-                f"{path.as_uri()}?mode={'rw' if to_label else 'ro'}",
-                uri=True,
-                isolation_level=None,
-                check_same_thread=False,
+                f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
             )
             try:
                 connection.execute("PRAGMA busy_timeout = 300")

@@ -7,6 +7,8 @@ from btc_gui.domain.studies.judge_verdict import JudgeVerdict
 from btc_gui.domain.studies.kind import StudyKind
 from btc_gui.errors import InputError
 
+__all__ = ["STUDY_KINDS", "StudyKind", "study_kind"]
+
 _KINDS: tuple[StudyKind, ...] = (JudgeVerdict(), FailureModeKind())
 
 STUDY_KINDS: dict[str, StudyKind] = {kind.name: kind for kind in _KINDS}

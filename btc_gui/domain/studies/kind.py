@@ -44,9 +44,10 @@ _ENDING_EXCLUDED = {
 class FrameRow:
     """One answer of the project with all that a frame is chosen, stratified and drawn by.
 
-    `key` names it to people and to the draw: probe, wording, configuration, repetition. `judged` and
-    `classified` say whether the judge and the classifier of the design were asked; a label of None is then an
-    unscored reply. `is_stale`: the event's facts are not those that the probe was written for.
+    `key` names it to people and to the draw: probe, wording, configuration, repetition. `configuration` is a
+    title that no other configuration of the project has. `judged` and `classified` say whether the judge and the
+    classifier of the design were asked; a label of None is then an unscored reply. `is_stale`: the event's facts
+    are not those that the probe was written for.
     """
 
     answer_id: AnswerId
@@ -57,6 +58,7 @@ class FrameRow:
     model: str
     harness: str
     effort: str
+    configuration: str
     ending: Ending
     queries: int = 0
     is_stale: bool = False
@@ -66,11 +68,6 @@ class FrameRow:
     classified: bool = False
     mode: FailureMode | None = None
     by_construction: bool = False
-
-    @property
-    def configuration(self) -> str:
-        """The configuration's title."""
-        return f"{self.model} · {self.effort} · {self.harness}"
 
     @property
     def ending_excluded(self) -> Exclusion | None:

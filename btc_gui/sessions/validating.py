@@ -1,0 +1,163 @@
+"""Designing studies and following them, as the Validation page does. The steps themselves are jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.packet import Mode
+from btc_gui.domain.studies import STUDY_KINDS, StudyKind, study_kind
+from btc_gui.domain.studies.kind import Stratum
+from btc_gui.domain.study import (
+    Account,
+    Frame,
+    FrameFilter,
+    IssuedPacket,
+    LogEntry,
+    Study,
+    StudyDesign,
+    StudyId,
+    StudyStep,
+    allowed_steps,
+    draw_study,
+)
+from btc_gui.errors import StudyError
+from btc_gui.store.database import Database
+from btc_gui.store.packets import PacketStore
+from btc_gui.store.studies import StudyStore
+from btc_gui.store.study_frame import StudyFrameStore
+
+
+@dataclass(frozen=True, slots=True)
+class StratumPreview:
+    """What a stratum asks for, what the frame has, what would be drawn."""
+
+    name: str
+    wanted: int
+    available: int
+    drawn: int
+
+
+@dataclass(frozen=True, slots=True)
+class FramePreview:
+    """What a design would draw, before it is locked. `problem` says why it can't be locked as it is."""
+
+    frame: Frame
+    strata: tuple[StratumPreview, ...]
+    problem: str = ""
+
+    @property
+    def drawn(self) -> int:
+        """How many answers would be drawn in all."""
+        return sum(stratum.drawn for stratum in self.strata)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyLine:
+    """A study as lists show it."""
+
+    study: Study
+    items: int
+    packets: tuple[IssuedPacket, ...]
+    steps: tuple[StudyStep, ...]
+
+    @property
+    def back(self) -> int:
+        """Labelled items that came back, over all annotators."""
+        return sum(packet.back for packet in self.packets)
+
+    @property
+    def expected(self) -> int:
+        """Labels expected in all: every item from every annotator."""
+        return self.items * len(self.study.design.annotators)
+
+
+class ValidatingSession:
+    """What the Validation page knows. Reading only, except for `new`."""
+
+    def __init__(self, database: Database, categories: Mapping[str, Category]) -> None:
+        self._database = database
+        self.categories = categories
+
+    # -- designing -------------------------------------------------------------------------------------------
+
+    @property
+    def kinds(self) -> Sequence[StudyKind]:
+        """The kinds of study there are."""
+        return list(STUDY_KINDS.values())
+
+    def machines(self, kind: str) -> list[str]:
+        """The judges (or classifiers) whose labels a study of this kind can validate."""
+        return StudyFrameStore(self._database).machines(study_kind(kind).machine)
+
+    def propose(
+        self,
+        kind: str,
+        annotators: Sequence[str],
+        seed: str,
+        size: int = 200,
+        *,
+        frame: FrameFilter = FrameFilter(),
+        mode: Mode = Mode.BLIND,
+    ) -> StudyDesign:
+        """The usual design of a kind: its usual strata, with `size` answers in all (fewer when there are fewer)."""
+        return StudyDesign(
+            kind=kind,
+            strata=study_kind(kind).strata(size),
+            annotators=tuple(annotators),
+            seed=seed,
+            order_seed=f"{seed}:order",
+            mode=mode,
+            frame=frame,
+            accept_shortfall=True,
+        )
+
+    def with_sizes(self, design: StudyDesign, sizes: Mapping[str, int]) -> StudyDesign:
+        """The design with other sample sizes, by stratum."""
+        strata = tuple(Stratum(s.name, sizes.get(s.name, s.size), s.where) for s in design.strata)
+        return replace(design, strata=strata)
+
+    def preview(self, design: StudyDesign) -> FramePreview:
+        """What the design would draw. Raises `StudyError` or `InputError` when there is nothing to look at."""
+        frame = StudyFrameStore(self._database).frame(design)
+        drawn: dict[str, tuple[int, int]] = {}
+        problem = ""
+        try:
+            drawn = draw_study(design, frame).strata()
+        except StudyError as error:
+            problem = str(error)
+        strata = tuple(
+            StratumPreview(s.name, s.size, frame.strata.get(s.name, 0), drawn.get(s.name, (0, 0))[1])
+            for s in design.strata
+        )
+        if not problem and not any(stratum.drawn for stratum in strata):
+            problem = "Nothing can be drawn: the frame is empty."
+        return FramePreview(frame, strata, problem)
+
+    def new(self, name: str, design: StudyDesign, actor: str) -> StudyId:
+        """Begin a study as a draft. Raises `InputError` for a design that can't be carried out or a used name."""
+        return StudyStore(self._database).create(name, design, actor)
+
+    # -- following -------------------------------------------------------------------------------------------
+
+    def studies(self) -> list[StudyLine]:
+        """All studies, the newest first."""
+        return [self._line(study) for study in StudyStore(self._database).all()]
+
+    def study(self, study_id: StudyId) -> StudyLine:
+        """One study. Raises `StudyError` when there is none of that id."""
+        return self._line(StudyStore(self._database).get(study_id))
+
+    def accounts(self, study_id: StudyId) -> list[Account]:
+        """Sent, back and missing for each annotator."""
+        return PacketStore(self._database).accounts(StudyStore(self._database).get(study_id))
+
+    def log(self, study_id: StudyId) -> list[LogEntry]:
+        """The study's log, oldest line first."""
+        return StudyStore(self._database).log(study_id)
+
+    def _line(self, study: Study) -> StudyLine:
+        packets = PacketStore(self._database).of_study(study.id)
+        items = len(study.manifest.get("items", []))
+        return StudyLine(study, items, tuple(packets), allowed_steps(study.state))
