@@ -20,6 +20,27 @@ class Command:
     menu: str = ""
     icon: str = ""
 
+    @property
+    def group(self) -> str:
+        """Commands of one group stand together in a menu, between lines."""
+        return _GROUPS.get(self.name, self.name.split(".")[0])
+
+
+_GROUPS: Final = {
+    "file.copy": "file.this",
+    "file.import_events": "file.import",
+    "file.import_probes": "file.import",
+    "file.close": "file.end",
+    "file.quit": "file.end",
+    "view.light": "view.theme",
+    "view.dark": "view.theme",
+    "view.system": "view.theme",
+    "view.larger": "view.size",
+    "view.smaller": "view.size",
+    "help.log": "help.more",
+    "help.about": "help.more",
+}
+
 
 COMMANDS: Final[tuple[Command, ...]] = (
     # -- everywhere -------------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ class Job(QObject):
         self.error: BaseException | None = None
         self.is_paused = False
         self.has_failure_view = False
+        self.is_quiet = False
         self.started_at = time.monotonic()
         self.task = task
 
@@ -190,7 +191,7 @@ class JobRunner(QObject):
             job.has_failure_view = True
         if progressed is not None:
             job.progressed.connect(progressed)
-        job.setProperty("quiet", is_quiet)
+        job.is_quiet = is_quiet
         self.started.emit(job)
         self._timer.start()
         if lane:

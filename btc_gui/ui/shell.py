@@ -7,15 +7,17 @@ from typing import ClassVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from btc_gui.settings import Settings
 from btc_gui.ui.changes import Subject
 
 
 class Shell(QObject):
-    """Pages talk to the window by these three calls and never reach into each other."""
+    """Pages talk to the window by these calls and never reach into each other."""
 
     page_asked = Signal(str, object)
     said = Signal(str)
     failed = Signal(object)
+    settings_asked = Signal(object)
 
     def open(self, page: str, item: object = None) -> None:
         """Go to a page; with `item` (an id, or what that page takes) it shows that."""
@@ -28,6 +30,10 @@ class Shell(QObject):
     def show_error(self, error: BaseException) -> None:
         """Show an error in the one error dialog."""
         self.failed.emit(error)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Save other settings and let the whole window follow them."""
+        self.settings_asked.emit(settings)
 
 
 class Page(QWidget):
@@ -49,6 +55,8 @@ class Page(QWidget):
     def focus_filter(self) -> None:
         """Put the cursor into the page's filter, if it has one (Ctrl+F)."""
 
-    def is_safe_to_leave(self) -> bool:
-        """Whether the page may be left now; a page that holds unsaved typing keeps it as a draft and says yes."""
-        return True
+    def take_focus(self) -> None:
+        """Put the focus where the page's keys act. Called after `activate` when the page is shown."""
+
+    def leave(self) -> None:
+        """Keep what is being typed. Called when another page is shown and before the project is closed."""

@@ -54,6 +54,9 @@ QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 4px; b
 QToolButton:hover { background: $hover; }
 QToolButton:checked { background: $selection; }
 QToolButton:focus { border: 2px solid $accent; padding: 3px; }
+QToolButton[role="rail"] { font-size: $small_pt; padding: 8px 4px 6px 4px; color: $secondary; }
+QToolButton[role="rail"]:checked { color: $text; font-weight: 600; }
+QToolButton[role="rail"]:focus { padding: 7px 3px 5px 3px; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QDateEdit {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPalette
@@ -54,7 +54,8 @@ class FilterText(QLineEdit):
             self.filtered.emit(text)
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """One value of a facet, its words, and how many rows have it (None: not counted)."""
 
     value: str

@@ -1,0 +1,117 @@
+"""The only place that shows an error, and the net that catches the ones nobody expected."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+
+from btc_gui import __version__, paths
+from btc_gui.errors import BtcError
+from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
+from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label
+
+_log = logging.getLogger(__name__)
+
+
+class ErrorDialog(QDialog):
+    """What happened, what to do, and for a fault of the program the text to copy. All of it plain text."""
+
+    def __init__(self, error: BaseException, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(460)
+        is_known = isinstance(error, BtcError)
+        self.setWindowTitle("That did not work" if is_known else "Something went wrong in btc_gui")
+        if isinstance(error, BtcError):
+            message, remedy, details = error.message, error.remedy, ""
+        else:
+            message = "Something went wrong that the program did not foresee. What you did last may not have worked."
+            remedy = f"You can go on. If it happens again, report the text below; it is in {paths.state()} too."
+            details = "".join(traceback.format_exception(error))
+        self._copied = f"{message}\n{remedy}\n\nbtc_gui {__version__}\n{details}".strip()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(AROUND, AROUND, AROUND, BETWEEN)
+        column.setSpacing(INSIDE)
+        self.message = label(message, "heading", selectable=True)
+        column.addWidget(self.message)
+        self.remedy = label(remedy, "secondary", selectable=True)
+        self.remedy.setVisible(bool(remedy))
+        column.addWidget(self.remedy)
+        if details:
+            self.resize(640, 420)
+            view = PlainView(details, "mono")
+            view.setAccessibleName("Details")
+            column.addWidget(view, 1)
+        column.addSpacing(INSIDE)
+        row = QHBoxLayout()
+        copy = button("Copy", "copy")
+        copy.clicked.connect(self._copy)
+        close = button("Close", role="primary")
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        row.addWidget(copy)
+        row.addStretch(1)
+        row.addWidget(close)
+        column.addLayout(row)
+        close.setFocus()
+
+    def _copy(self) -> None:
+        copy_to_clipboard(self._copied)
+
+
+def confirm(parent: QWidget | None, question: str, details: str, yes: str, no: str = "Cancel") -> bool:
+    """Ask before something that can't be taken back; whether the person said `yes`."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.NoIcon)
+    box.setWindowTitle("btc_gui")
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(question)
+    box.setInformativeText(details)
+    accept = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
+    refuse = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(refuse)
+    box.setEscapeButton(refuse)
+    box.exec()
+    return box.clickedButton() is accept
+
+
+class CrashNet(QObject):
+    """Catches exceptions that nothing else caught, in any thread: log, then tell; the program goes on."""
+
+    caught = Signal(object)
+    _from_thread = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._from_thread.connect(self.caught, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """Take over the hooks of the interpreter."""
+        sys.excepthook = self._of_main
+        threading.excepthook = self._of_thread
+
+    def remove(self) -> None:
+        """Give the hooks back."""
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
+
+    def _of_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        _log.error("not caught", exc_info=(kind, error, trace))
+        # Queued: an exception during a paint event must not open a dialog within it.
+        self._from_thread.emit(error.with_traceback(trace))
+
+    def _of_thread(self, caught: threading.ExceptHookArgs) -> None:
+        if caught.exc_value is None or issubclass(caught.exc_type, SystemExit):
+            return
+        _log.error("not caught in %s", caught.thread, exc_info=caught.exc_value)
+        self._from_thread.emit(caught.exc_value)

@@ -1,0 +1,349 @@
+"""The window: the rail, the pages, the job bar, the menus. It places things; the work is done by others."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from btc_gui.domain.category import Category
+from btc_gui.errors import BtcError, InputError
+from btc_gui.progress import Progress
+from btc_gui.settings import Settings, save_settings
+from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
+from btc_gui.ui.changes import Changes, Subject
+from btc_gui.ui.commands import Commands, KeyTable
+from btc_gui.ui.context import Context
+from btc_gui.ui.error_dialog import ErrorDialog, confirm
+from btc_gui.ui.job_runner import JobRunner
+from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.pages.start_page import StartPage
+from btc_gui.ui.shell import Page, Shell
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.job_bar import JobBar
+from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.rail import Rail
+from btc_gui.ui.window_commands import WindowCommands
+from btc_gui.ui.window_state import WindowState
+
+_SMALLEST = (1024, 640)
+
+
+def _open(path: Path, progress: Progress) -> Database:
+    return Database.open(path)
+
+
+def _create(path: Path, progress: Progress) -> Database:
+    return Database.create(path)
+
+
+class MainWindow(QMainWindow):
+    """One window on one project, or on none. Pages are made on their first visit."""
+
+    def __init__(self, settings: Settings, categories: Mapping[str, Category], theme: Theme) -> None:
+        super().__init__()
+        self._settings, self._categories, self._theme = settings, categories, theme
+        self._state = WindowState()
+        self._context: Context | None = None
+        self._pages: dict[str, Page] = {}
+        self._current = ""
+        self._after_jobs: Callable[[], None] | None = None
+        self._is_leaving = False
+        self.job_runner = JobRunner(self)
+        self.changes = Changes(self)
+        self.shell = Shell(self)
+        self.commands = Commands(KeyTable(settings.keys), self)
+        self._build()
+        self._window_commands = WindowCommands(self)
+        self._connect()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*_SMALLEST)
+        self._state.restore_window(self)
+        self._show_no_project()
+
+    # -- building ---------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.banner = label("", "banner")
+        self.banner.hide()
+        self.rail = Rail(PAGES)
+        self.stack = QStackedWidget()
+        self.job_bar = JobBar()
+        self.start_page = StartPage([self.commands.action("file.open"), self.commands.action("file.new")])
+        self.stack.addWidget(self.start_page)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addWidget(self.stack, 1)
+        column.addWidget(self.banner)
+        column.addLayout(row, 1)
+        column.addWidget(self.job_bar)
+        self.setCentralWidget(central)
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self.go)
+        self.start_page.open_asked.connect(self.open_project)
+        self.shell.page_asked.connect(self.go)
+        self.shell.said.connect(self.job_bar.say)
+        self.shell.failed.connect(self.show_error)
+        self.shell.settings_asked.connect(self.take_settings)
+        self.changes.changed.connect(self._pass_on_changes)
+        self.job_bar.watch(self.job_runner)
+        self.job_bar.details_asked.connect(self.show_error)
+        self.job_runner.ended.connect(self._job_ended)
+
+    # -- the project ------------------------------------------------------------------------------------------
+
+    @property
+    def context(self) -> Context | None:
+        """What the pages are given; None while no project is open."""
+        return self._context
+
+    @property
+    def settings(self) -> Settings:
+        """The present settings."""
+        return self._settings
+
+    @property
+    def theme(self) -> Theme:
+        """The present theme."""
+        return self._theme
+
+    def open_project(self, path: Path) -> None:
+        """Open a project (a migration may take a while) and show it; the one that is open stays until then."""
+        path = Path(path).resolve()
+        if self._context is not None and self._context.database.path == path:
+            self.shell.say(f"{path.name} is open already.")
+            return
+        self._start_opening(f"Open {path.name}", partial(_open, path))
+
+    def create_project(self, path: Path) -> None:
+        """Make a new project and show it."""
+        self._start_opening(f"Make {path.name}", partial(_create, Path(path)))
+
+    def build_project(self, path: Path, build: Callable[[Path, Progress], object]) -> None:
+        """Let a job make a project (the demo), then show it."""
+        self._start_opening("Build the demo project", partial(_build_and_open, Path(path), build))
+
+    def _start_opening(self, title: str, work: Callable[[Progress], object]) -> None:
+        self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self.show_error)
+
+    def _opened(self, database: object) -> None:
+        assert isinstance(database, Database)
+        if not self.leave_project(partial(self.show_project, database)):
+            database.close()
+
+    def show_project(self, database: Database) -> None:
+        """Show an open project."""
+        self._context = Context(
+            database=database,
+            settings=self._settings,
+            categories=self._categories,
+            job_runner=self.job_runner,
+            changes=self.changes,
+            theme=self._theme,
+            commands=self.commands,
+            shell=self.shell,
+        )
+        self.changes.watch(database)
+        self.take_settings(self._settings.with_recent(database.path))
+        self.rail.set_open(True)
+        self._show_project_name()
+        self._window_commands.set_open(True)
+        self.go("review" if ProjectStore(database).counts().probes else "events")
+
+    def leave_project(self, then: Callable[[], None]) -> bool:
+        """Close the project that is open, asking first when jobs are running, and then call `then`.
+
+        False when the person would rather stay. `then` may be called later, when the last job has stopped.
+        """
+        if self._is_leaving:
+            return False
+        jobs = [job for job in self.job_runner.jobs() if not job.is_quiet]
+        if jobs and not self._may_stop([job.title for job in jobs]):
+            return False
+        for job in self.job_runner.jobs():
+            job.cancel()
+        self._is_leaving = True
+        self._after_jobs = then
+        self._finish_leaving()
+        return True
+
+    def _may_stop(self, titles: list[str]) -> bool:
+        what = titles[0] if len(titles) == 1 else f"{len(titles)} jobs"
+        return confirm(
+            self,
+            f"Stop {what}?" if len(titles) == 1 else f"Stop {what} that are running?",
+            "What is done is kept. Runs and loads can be taken up again later.",
+            "Stop and close",
+            "Keep running",
+        )
+
+    def _job_ended(self, _: object) -> None:
+        if self._is_leaving:
+            # Not within the runner's own signal: the last job must have told everybody first.
+            QTimer.singleShot(0, self._finish_leaving)
+
+    def _finish_leaving(self) -> None:
+        if self._after_jobs is None or self.job_runner.jobs():
+            return
+        then, self._after_jobs, self._is_leaving = self._after_jobs, None, False
+        self._close_project()
+        then()
+
+    def _close_project(self) -> None:
+        if self._context is None:
+            return
+        self.changes.stop()
+        for name, page in self._pages.items():
+            page.leave()
+            self._state.save_parts(page, name)
+        self._show_no_project()
+        for page in self._pages.values():
+            self.stack.removeWidget(page)
+            page.deleteLater()
+        self._pages.clear()
+        self._context.database.close()
+        self._context = None
+        self.job_bar.clear()
+
+    def _show_no_project(self) -> None:
+        self._current = ""
+        self.stack.setCurrentWidget(self.start_page)
+        self.start_page.show_recent(self._settings.recent)
+        self.rail.show_page("")
+        self.rail.set_open(False)
+        self.banner.hide()
+        self.job_bar.set_place("")
+        self.setWindowTitle("BlindToChange workbench")
+        self._window_commands.set_open(False)
+        self._window_commands.show_page("")
+
+    def _show_project_name(self) -> None:
+        assert self._context is not None
+        project = ProjectStore(self._context.database)
+        self.setWindowTitle(f"{project.name} – BlindToChange workbench")
+        self.job_bar.set_place(f"{self._context.database.path.name}  ·  {self._settings.reviewer}")
+        is_illustrative = project.is_illustrative
+        self.banner.setText(
+            "Illustrative data: the events are real, the models, answers and search results are made up."
+        )
+        self.banner.setVisible(is_illustrative)
+
+    # -- pages ------------------------------------------------------------------------------------------------
+
+    @property
+    def current_page(self) -> Page | None:
+        """The page that is shown, or None while no project is open."""
+        return self._pages.get(self._current)
+
+    def page(self, name: str) -> Page:
+        """A page, made on its first visit."""
+        assert self._context is not None
+        if name not in self._pages:
+            entry = next(entry for entry in PAGES if entry.name == name)
+            made = entry.make(self._context)
+            self._state.restore_parts(made, name)
+            self._pages[name] = made
+            self.stack.addWidget(made)
+        return self._pages[name]
+
+    def go(self, name: str, item: object = None) -> None:
+        """Show a page, and on it one item."""
+        if self._context is None:
+            return
+        if importlib.util.find_spec(f"btc_gui.ui.pages.{name}_page") is None:
+            return
+        page = self.page(name)
+        if self._current != name:
+            if self.current_page is not None:
+                self.current_page.leave()
+            self._current = name
+            self.stack.setCurrentWidget(page)
+        self.rail.show_page(name)
+        self._window_commands.show_page(name)
+        page.activate()
+        if item is not None:
+            page.show_item(item)
+        page.take_focus()
+
+    def _pass_on_changes(self, subjects: frozenset[Subject]) -> None:
+        page = self.current_page
+        if Subject.PROJECT in subjects and self._context is not None:
+            self._show_project_name()
+        if page is not None and (not page.subjects or page.subjects & subjects):
+            page.activate()
+
+    # -- settings and errors ----------------------------------------------------------------------------------
+
+    def take_settings(self, settings: Settings) -> None:
+        """Save other settings and let everything follow them."""
+        if settings == self._settings:
+            return
+        try:
+            save_settings(settings)
+        except BtcError as error:
+            self.show_error(error)
+        self._settings = settings
+        self._theme.choose(settings.theme, settings.text_scale)
+        if dict(settings.keys) != self.commands.keys.changed():
+            self.commands.keys = KeyTable(settings.keys)
+            self.commands.apply_keys()
+        if self._context is not None:
+            self._context.settings = settings
+            self._show_project_name()
+        self.changes.tell(Subject.SETTINGS)
+
+    def change_theme(self, theme: str) -> None:
+        """Follow the system, or force light or dark."""
+        self.take_settings(replace(self._settings, theme=theme))
+
+    def show_error(self, error: object) -> None:
+        """Show an error in the one error dialog."""
+        if isinstance(error, BaseException):
+            ErrorDialog(error, self).open()
+
+    # -- the window itself ------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        projects = [file for file in files if file.suffix == ".btc"]
+        if projects:
+            self.open_project(projects[0])
+        else:
+            self.show_error(InputError(f"{files[0].name} is not a project.", "Drop a project file (.btc) here."))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._context is None and not self.job_runner.jobs():
+            self._state.save_window(self)
+            self._state.sync()
+            self.job_runner.shut_down()
+            event.accept()
+            return
+        event.ignore()
+        self.leave_project(self._close_again)
+
+    def _close_again(self) -> None:
+        self.close()
+
+
+def _build_and_open(path: Path, build: Callable[[Path, Progress], object], progress: Progress) -> Database:
+    if not path.exists():
+        build(path, progress)
+    return Database.open(path)

@@ -1,0 +1,67 @@
+"""The rail on the left: one button a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
+
+from btc_gui.ui.icons import icon
+from btc_gui.ui.page_list import PageEntry
+
+_WIDTH = 88
+
+
+class Rail(QFrame):
+    """`chosen` carries the name of the page whose button was pressed."""
+
+    chosen = Signal(str)
+
+    def __init__(self, entries: Sequence[PageEntry], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "rail")
+        self.setAccessibleName("Pages")
+        self._buttons: dict[str, QToolButton] = {}
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 8, 6, 8)
+        column.setSpacing(2)
+        for entry in entries:
+            if entry.name == "settings":
+                column.addStretch(1)
+            made = QToolButton()
+            made.setText(entry.title)
+            made.setAccessibleName(entry.title)
+            made.setIcon(icon(entry.icon, QPalette.ColorRole.WindowText))
+            made.setIconSize(QSize(20, 20))
+            made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            made.setCheckable(True)
+            made.setProperty("role", "rail")
+            made.setProperty("page", entry.name)
+            made.setMinimumWidth(_WIDTH - 12)
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._group.addButton(made)
+            self._buttons[entry.name] = made
+            column.addWidget(made)
+        self._group.buttonClicked.connect(self._tell)
+
+    def show_page(self, name: str) -> None:
+        """Mark the button of a page; none for an unknown name."""
+        if name in self._buttons:
+            self._buttons[name].setChecked(True)
+            return
+        self._group.setExclusive(False)
+        for made in self._buttons.values():
+            made.setChecked(False)
+        self._group.setExclusive(True)
+
+    def set_open(self, is_open: bool) -> None:
+        """Enable the pages: without a project there is nothing to show on them."""
+        for made in self._buttons.values():
+            made.setEnabled(is_open)
+
+    def _tell(self, button: QToolButton) -> None:
+        self.chosen.emit(str(button.property("page")))

@@ -1,0 +1,63 @@
+"""Where the window was, how wide its columns and panes were: the only thing kept in QSettings."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QMainWindow, QSplitter, QTableView, QWidget
+
+from btc_gui import paths
+
+
+class WindowState:
+    """An INI file in the state folder. Nothing in it matters: a broken one is like none."""
+
+    def __init__(self) -> None:
+        self._settings = QSettings(str(paths.state() / "window.ini"), QSettings.Format.IniFormat)
+
+    def restore_window(self, window: QMainWindow) -> None:
+        """Put the window where it was."""
+        geometry = self._bytes("window/geometry")
+        if geometry is None or not window.restoreGeometry(geometry):
+            window.resize(1280, 820)
+
+    def save_window(self, window: QMainWindow) -> None:
+        """Keep where the window is."""
+        self._settings.setValue("window/geometry", window.saveGeometry())
+
+    def restore_parts(self, page: QWidget, name: str) -> None:
+        """Give the tables and splitters of a page the sizes they had."""
+        for key, table in _tables(page, name):
+            state = self._bytes(f"{key}/{table.model().columnCount()}")
+            if state is not None:
+                indicator = table.horizontalHeader().isSortIndicatorShown()
+                table.horizontalHeader().restoreState(state)
+                table.horizontalHeader().setSortIndicatorShown(indicator)
+        for key, splitter in _splitters(page, name):
+            state = self._bytes(key)
+            if state is not None:
+                splitter.restoreState(state)
+
+    def save_parts(self, page: QWidget, name: str) -> None:
+        """Keep the sizes of a page's tables and splitters."""
+        for key, table in _tables(page, name):
+            self._settings.setValue(f"{key}/{table.model().columnCount()}", table.horizontalHeader().saveState())
+        for key, splitter in _splitters(page, name):
+            self._settings.setValue(key, splitter.saveState())
+
+    def sync(self) -> None:
+        """Write to disk."""
+        self._settings.sync()
+
+    def _bytes(self, key: str) -> QByteArray | None:
+        value = self._settings.value(key)
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+
+
+def _tables(page: QWidget, name: str) -> list[tuple[str, QTableView]]:
+    found = [table for table in page.findChildren(QTableView) if table.objectName()]
+    return [(f"{name}/{table.objectName()}", table) for table in found]
+
+
+def _splitters(page: QWidget, name: str) -> list[tuple[str, QSplitter]]:
+    found = [splitter for splitter in page.findChildren(QSplitter) if splitter.objectName()]
+    return [(f"{name}/{splitter.objectName()}", splitter) for splitter in found]
