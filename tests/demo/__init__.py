@@ -1,0 +1,1 @@
+"""Tests of the demo: its material, and the command that builds it."""
