@@ -1,0 +1,100 @@
+"""Starts the windows: the workbench on a project, the labelling window on a packet."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from btc_gui import __version__, paths
+from btc_gui.domain.category import load_categories
+from btc_gui.errors import SettingsError
+from btc_gui.progress import Progress
+from btc_gui.settings import Settings, load_settings
+from btc_gui.ui.error_dialog import CrashNet
+from btc_gui.ui.icons import icon
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.theme import LIGHT, Theme
+
+
+def application() -> QApplication:
+    """The one application object, named and with its icon."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("btc_gui")
+    app.setApplicationDisplayName("BlindToChange workbench")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("btc_gui")
+    app.setWindowIcon(icon("eye-off", color=LIGHT.accent))
+    return app
+
+
+def run_window(project: Path | None = None, demo: Callable[[Path, Progress], object] | None = None) -> int:
+    """Open the workbench and stay until it is closed; gives the process's exit code.
+
+    `demo` builds the demo project as a job when it is not there yet. A settings file that can't be read is
+    reported in the window, which opens with the defaults.
+    """
+    app = application()
+    settings, problem = _settings()
+    theme = Theme(settings.theme, settings.text_scale)
+    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme)
+    net = CrashNet(window)
+    net.caught.connect(window.show_error)
+    net.install()
+    _close_on_interrupt(app, window)
+    window.show()
+    if problem is not None:
+        window.show_error(problem)
+    if demo is not None:
+        QTimer.singleShot(0, window, partial(window.build_project, paths.projects() / "demo.btc", demo))
+    elif project is not None:
+        QTimer.singleShot(0, window, partial(window.open_project, project))
+    code = app.exec()
+    net.remove()
+    return code
+
+
+def run_packet(path: Path) -> int:
+    """Open the labelling window on a packet and stay until it is closed. No project is opened in this process."""
+    from btc_gui.sessions.labelling import LabellingSession
+    from btc_gui.ui.labelling_window import LabellingWindow, mention_spans
+
+    session = LabellingSession(path)
+    app = application()
+    settings, _ = _settings()
+    theme = Theme(settings.theme, settings.text_scale)
+    window = LabellingWindow(session, theme, mention_spans)
+    net = CrashNet(window)
+    net.install()
+    window.show()
+    code = app.exec()
+    net.remove()
+    return code
+
+
+def _settings() -> tuple[Settings, SettingsError | None]:
+    try:
+        return load_settings(), None
+    except SettingsError as error:
+        return Settings(), error
+
+
+def _close_on_interrupt(app: QApplication, window: MainWindow) -> None:
+    """Let Ctrl+C in the terminal close the window as its own button does."""
+
+    def close(*_: object) -> None:
+        QTimer.singleShot(0, window.close)
+
+    signal.signal(signal.SIGINT, close)
+    signal.signal(signal.SIGTERM, close)
+    # Python handles signals only while it runs: wake it up now and then.
+    ticking = QTimer(app)
+    ticking.timeout.connect(window.isVisible)
+    ticking.start(500)
