@@ -147,6 +147,15 @@ class EventStore:
         )
         return {row["identity"]: EventId(row["event_id"]) for row in rows}
 
+    def all_facts(self) -> list[tuple[EventId, EventFacts]]:
+        """The current facts of every event, for those who must recognise events among many."""
+        rows = self._database.read().execute(
+            "SELECT event.id, event_revision.facts FROM event "
+            "JOIN event_revision ON event_revision.id = event.revision_id "
+            f"WHERE {LOADED.format(table='event')} ORDER BY event.id"
+        )
+        return [(EventId(row["id"]), facts_from_json(row["facts"])) for row in rows]
+
     # -- writing ---------------------------------------------------------------------------------------------
 
     def add(self, facts: EventFacts, author: str, load_id: int | None = None) -> EventId:

@@ -166,6 +166,22 @@ class ProbeStore:
         )
         return {row["key"]: (ProbeId(row["id"]), row["text_hash"]) for row in rows}
 
+    def wordings(self) -> list[tuple[str, EventId, ProbeKind, str]]:
+        """Every wording of every probe that counts: key, event, kind, text hash."""
+        rows = self._database.read().execute(
+            "SELECT probe.key, probe.event_id, probe.kind, probe_revision.text_hash FROM probe "
+            "JOIN probe_revision ON probe_revision.probe_id = probe.id "
+            f"WHERE {LOADED.format(table='probe')} ORDER BY probe.id, probe_revision.number"
+        )
+        return [(row["key"], EventId(row["event_id"]), ProbeKind(row["kind"]), row["text_hash"]) for row in rows]
+
+    def last_ordinals(self) -> dict[tuple[EventId, ProbeKind], int]:
+        """The highest ordinal of each event and kind."""
+        rows = self._database.read().execute(
+            "SELECT event_id, kind, max(ordinal) AS n FROM probe GROUP BY event_id, kind"
+        )
+        return {(EventId(row["event_id"]), ProbeKind(row["kind"])): row["n"] for row in rows}
+
     def count_by_status(self, kind: ProbeKind | None = None) -> dict[ReviewStatus, int]:
         """How many probes stand where in review."""
         where = Where()

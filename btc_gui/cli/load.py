@@ -1,0 +1,190 @@
+"""Commands that load files into a project: load events, load probes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import click
+
+from btc_gui.cli.common import (
+    DONE,
+    DONE_IN_PART,
+    REFUSED,
+    categories,
+    echo_json,
+    json_option,
+    open_project,
+    project_option,
+    text_progress,
+)
+from btc_gui.domain.column_mapping import LoadSubject, facts_of
+from btc_gui.domain.load_preview import Preview
+from btc_gui.domain.load_report import LoadReport, NothingLoaded, Rejection
+from btc_gui.errors import InputError
+from btc_gui.jobs.load_events import load_events, preview_events
+from btc_gui.jobs.load_probes import load_probes, preview_probes
+from btc_gui.progress import Progress
+from btc_gui.settings import load_settings
+
+_LISTED = 20
+_Look = Callable[[Path], Preview]
+_Load = Callable[[Path, Progress], LoadReport]
+
+
+@click.group("load")
+def load_command() -> None:
+    """Load events or probes from CSV, JSON lines, JSON arrays or SPARQL JSON results.
+
+    The columns are guessed, and remembered for the next file with the same ones; --show-mapping shows what is
+    taken for what, --map fact=column changes it. Exit codes: 0 all rows taken or known, 1 some rejected, 2 a
+    file was refused.
+    """
+
+
+def _map_option(subject: LoadSubject) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        "--map",
+        "changes",
+        multiple=True,
+        metavar="FACT=COLUMN",
+        help=f"Take this fact from this column (FACT= from none). Facts: {', '.join(facts_of(subject))}.",
+    )
+
+
+_files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+_show_mapping = click.option("--show-mapping", is_flag=True, help="Only show how the file would be read; load nothing.")
+
+
+@load_command.command("events")
+@_files
+@project_option
+@_map_option(LoadSubject.EVENTS)
+@click.option("--category", default="", help="The category of rows that name none.")
+@_show_mapping
+@json_option
+@click.pass_context
+def load_events_command(
+    context: click.Context,
+    files: tuple[Path, ...],
+    project: Path,
+    changes: tuple[str, ...],
+    category: str,
+    show_mapping: bool,
+    as_json: bool,
+) -> None:
+    """Load events. Rows about events that are known change nothing."""
+    mapping = _changes(changes)
+    known = categories()
+    if category and category not in known:
+        raise InputError(f"There is no category “{category}”.", f"Categories: {', '.join(sorted(known))}.")
+    author = load_settings().reviewer
+    with open_project(project) as database:
+        look = partial(preview_events, database=database, categories=known, mapping=mapping, default_category=category)
+
+        def load(path: Path, progress: Progress) -> LoadReport:
+            return load_events(
+                database, path, known, progress, mapping=mapping, author=author, default_category=category
+            )
+
+        context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
+
+
+@load_command.command("probes")
+@_files
+@project_option
+@_map_option(LoadSubject.PROBES)
+@click.option(
+    "--kind", default="", type=click.Choice(["", "direct", "indirect"]), help="The kind of rows that name none."
+)
+@_show_mapping
+@json_option
+@click.pass_context
+def load_probes_command(
+    context: click.Context,
+    files: tuple[Path, ...],
+    project: Path,
+    changes: tuple[str, ...],
+    kind: str,
+    show_mapping: bool,
+    as_json: bool,
+) -> None:
+    """Load probes, each attached to the event that its row names by QID, article, name or number."""
+    mapping = _changes(changes)
+    author = load_settings().reviewer
+    with open_project(project) as database:
+        look = partial(preview_probes, database=database, mapping=mapping, default_kind=kind)
+
+        def load(path: Path, progress: Progress) -> LoadReport:
+            return load_probes(database, path, progress, mapping=mapping, author=author, default_kind=kind)
+
+        context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
+
+
+def _changes(options: tuple[str, ...]) -> Mapping[str, str]:
+    changes = {}
+    for option in options:
+        fact, sign, column = option.partition("=")
+        if not sign:
+            raise InputError(
+                f"“--map {option}” names no column.", "Write --map fact=column, such as --map entity=name."
+            )
+        changes[fact.strip()] = column.strip()
+    return changes
+
+
+def _load(files: tuple[Path, ...], load: _Load, as_json: bool) -> int:
+    """Load file by file: one that is refused does not keep the others out."""
+    reports: list[LoadReport] = []
+    code = DONE
+    for path in files:
+        try:
+            report = load(path, text_progress(path.name))
+        except NothingLoaded as error:
+            report, code = error.report, REFUSED
+            click.echo(str(error), err=True)
+        except InputError as error:
+            report, code = LoadReport(str(path), 0, 0, 0, (Rejection(0, str(error)),)), REFUSED
+            click.echo(str(error), err=True)
+            reports.append(report)
+            continue
+        reports.append(report)
+        if not as_json:
+            _print(report)
+        if report.rejected and code == DONE:
+            code = DONE_IN_PART
+    if as_json:
+        echo_json({"files": [report.as_json() for report in reports]})
+    return code
+
+
+def _print(report: LoadReport) -> None:
+    click.echo(report.text)
+    if len(report.rejected) > _LISTED:
+        for reason, count in report.kinds_of_rejection():
+            click.echo(f"  {count:>7,}  {reason}")
+    for rejection in report.rejected[:_LISTED]:
+        click.echo(f"  line {rejection.line}: {rejection.reason}")
+    if len(report.rejected) > _LISTED:
+        click.echo(f"  … {len(report.rejected) - _LISTED:,} more; --json lists all.")
+
+
+def _show(files: tuple[Path, ...], look: _Look, as_json: bool) -> int:
+    previews = [look(path) for path in files]
+    if as_json:
+        echo_json({"files": [preview.as_json() for preview in previews]})
+        return DONE
+    for preview in previews:
+        click.echo(f"{preview.file}: {preview.format}, {len(preview.columns)} columns, mapping {preview.origin}")
+        for fact, column in preview.mapping.items():
+            click.echo(f"  {fact:<13} {column}")
+        unused = [column for column in preview.columns if column not in preview.mapping.values()]
+        if unused:
+            click.echo(f"  not read: {', '.join(unused)}")
+        for problem in preview.problems:
+            click.echo(f"  missing: {problem}")
+        for row in preview.sample[:5]:
+            facts = "; ".join(f"{fact} {text[:40]}" for fact, text in row.facts.items())
+            click.echo(f"  line {row.line}: {f'rejected: {row.reason}' if row.reason else facts}")
+    return DONE
