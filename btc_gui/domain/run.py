@@ -18,6 +18,8 @@ RunItemId = NewType("RunItemId", int)
 
 #: The latest knowledge cutoff that any provider reports: used for models whose provider reports none.
 LATEST_REPORTED_CUTOFF = date(2026, 1, 31)
+#: How many samples run in parallel unless a recipe says otherwise.
+AT_ONCE = 8
 
 
 class Purpose(StrEnum):
@@ -40,7 +42,7 @@ class RunRecipe:
     current_date: str
     provider: str = "scripted"
     purpose: Purpose = Purpose.EVALUATE
-    at_once: int = 8
+    at_once: int = AT_ONCE
     message_limit: int = 60
     seconds_limit: int = 1_800
     latency: float = 0.05

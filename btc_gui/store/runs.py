@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
 from btc_gui.domain.dates import now_utc
+from btc_gui.domain.forecast import Typical
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import ConfigurationProgress, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
 from btc_gui.domain.trajectory import Ending, Usage
@@ -224,6 +225,25 @@ class RunStore:
                 )
             )
         return found
+
+    def typical(self) -> dict[str, Typical]:
+        """What one answer took on average in this project, by the configuration's identity.
+
+        Cancelled and failed attempts say little about a whole answer, and are left out. A call is counted for
+        each query and one for the answer.
+        """
+        rows = self._database.read().execute(
+            "SELECT configuration.identity, avg(answer.queries) AS queries, "
+            "avg(input_tokens + cache_read_tokens + cache_write_tokens) AS input, avg(output_tokens) AS output, "
+            "avg(seconds) AS seconds FROM answer "
+            "JOIN run_item ON run_item.id = answer.run_item_id "
+            "JOIN configuration ON configuration.id = run_item.configuration_id "
+            "WHERE answer.ending IN ('answered', 'no_answer', 'refused') GROUP BY configuration.id"
+        )
+        return {
+            row["identity"]: Typical(row["queries"] + 1, row["input"], row["output"], row["seconds"] or 0.0)
+            for row in rows
+        }
 
     def retry_failed(self, run_id: RunId) -> int:
         """Make the failed attempts of a run count no more, so that their items are pending again; how many.

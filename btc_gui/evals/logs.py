@@ -1,0 +1,322 @@
+"""Samples of Inspect AI as trajectories: those of our own runs and those of others, with one agent or several."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from inspect_ai.event import InfoEvent, ModelEvent, SpanBeginEvent, ToolEvent
+from inspect_ai.log import EvalSample
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageTool,
+    ContentReasoning,
+    ContentText,
+    ContentToolUse,
+    ModelOutput,
+)
+
+from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory, Usage
+from btc_gui.evals.replay import NotRecordedError, RecordedError
+from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, results_of
+
+_OUR_REASONS = (NotRecordedError.__name__, RecordedError.__name__)
+_LONGEST_REASON = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    name: str
+    type: str
+    parent: str
+
+
+def trajectory_of(sample: EvalSample) -> Trajectory:
+    """One sample whole. Events are read where there are any, else the messages."""
+    steps = list(_from_events(sample) if sample.events else _from_messages(sample))
+    last = _last_output(sample)
+    answer = _final_answer(sample, last)
+    if not answer:
+        # What looked like the answer was only said on the way.
+        steps = [replace(s, kind=StepKind.MESSAGE) if s.kind is StepKind.ANSWER else s for s in steps]
+    ending, reason = _ending(sample, last, answer)
+    return Trajectory(
+        uuid=sample.uuid or f"{sample.id}/{sample.epoch}",
+        ending=ending,
+        answer=answer,
+        steps=tuple(replace(step, number=number) for number, step in enumerate(steps, 1)),
+        ending_reason=reason,
+        usage=_usage(sample),
+        seconds=sample.total_time,
+        started_at=_iso(sample.started_at),
+        finished_at=_iso(sample.completed_at),
+    )
+
+
+# -- how it ended --------------------------------------------------------------------------------------------
+
+
+def is_cancelled(sample: EvalSample) -> bool:
+    """Whether the sample was stopped from outside."""
+    return sample.error is not None and sample.error.message.startswith(("CancelledError(", "Cancelled("))
+
+
+def _ending(sample: EvalSample, last: ModelOutput | None, answer: str) -> tuple[Ending, str]:
+    if is_cancelled(sample):
+        return Ending.CANCELLED, "stopped while it was going"
+    if sample.error is not None:
+        return Ending.FAILED, _reason(sample.error.message)
+    stop_reason = last.stop_reason if last is not None and last.choices else "unknown"
+    if stop_reason == "content_filter":
+        return Ending.REFUSED, (last.completion if last else "") or "stopped by the provider's content filter"
+    if answer.strip():
+        cut = stop_reason in ("max_tokens", "model_length")
+        return Ending.ANSWERED, "cut off at the token limit" if cut else ""
+    if sample.limit is not None:
+        return Ending.NO_ANSWER, f"no final answer within the {sample.limit.type} limit of {sample.limit.limit:g}"
+    return Ending.NO_ANSWER, "the final answer is empty"
+
+
+def _reason(message: str) -> str:
+    """The engine writes an exception as `Name('text')`: of our own ones only the text is wanted."""
+    name, _, rest = message.partition("(")
+    if name in _OUR_REASONS:
+        try:
+            return str(ast.literal_eval(rest.removesuffix(")")))
+        except (SyntaxError, ValueError):
+            pass
+    return message[:_LONGEST_REASON]
+
+
+def _last_output(sample: EvalSample) -> ModelOutput | None:
+    """What the agent said last: of several agents the outermost one."""
+    spans = _spans(sample)
+    outermost = [
+        event
+        for event in sample.events
+        if isinstance(event, ModelEvent) and event.output.choices and not _is_scoring(event, spans)
+    ]
+    if outermost:
+        depth = min(len(_agents(event.span_id, spans)) for event in outermost)
+        return [event for event in outermost if len(_agents(event.span_id, spans)) == depth][-1].output
+    return sample.output if sample.output.choices else None
+
+
+def _final_answer(sample: EvalSample, last: ModelOutput | None) -> str:
+    if last is None:
+        return ""
+    message = last.choices[0].message
+    if last.choices[0].stop_reason == "content_filter":
+        return ""
+    if message.tool_calls:
+        # A “submit” tool hands the answer over; any other call means that there was none yet.
+        is_submitted = any(call.function == "submit" for call in message.tool_calls)
+        return sample.output.completion if is_submitted else ""
+    return _parts(message)[-1].text if _parts(message) and _parts(message)[-1].kind is StepKind.ANSWER else ""
+
+
+# -- steps ---------------------------------------------------------------------------------------------------
+
+
+def _from_events(sample: EvalSample) -> Iterator[Step]:
+    spans = _spans(sample)
+    recorded = _recorded_results(sample)
+    for event in sample.events:
+        if isinstance(event, ModelEvent) and event.output.choices and not _is_scoring(event, spans):
+            found = _parts(event.output.choices[0].message)
+            seconds = event.working_time
+        elif isinstance(event, ToolEvent):
+            found = [_tool_step(event, recorded)]
+            seconds = event.working_time
+        else:
+            continue
+        agents = _agents(event.span_id, spans)
+        for number, step in enumerate(found):
+            yield replace(
+                step,
+                agent=spans[agents[0]].name if agents else "",
+                span=agents[0] if agents else "",
+                parent_span=agents[1] if len(agents) > 1 else "",
+                at=event.timestamp.isoformat(timespec="milliseconds"),
+                # A turn's time is shown once, at its first step.
+                seconds=seconds if number == 0 else None,
+            )
+
+
+def _from_messages(sample: EvalSample) -> Iterator[Step]:
+    """Some logs have no events: then only what was said is known."""
+    calls = {
+        call.id: call
+        for message in sample.messages
+        if isinstance(message, ChatMessageAssistant)
+        for call in message.tool_calls or []
+    }
+    for message in sample.messages:
+        if isinstance(message, ChatMessageAssistant):
+            yield from _parts(message)
+        elif isinstance(message, ChatMessageTool):
+            call = calls.get(message.tool_call_id or "")
+            yield _step_of_call(
+                message.function or (call.function if call else ""),
+                call.arguments if call else {},
+                output=message.text,
+                error=message.error.message if message.error else "",
+            )
+
+
+def _parts(message: ChatMessageAssistant) -> list[Step]:
+    """A message's parts in order; text after the last search is the answer, unless tools are called."""
+    content = [ContentText(text=message.content)] if isinstance(message.content, str) else message.content
+    steps: list[Step] = []
+    for part in content:
+        if isinstance(part, ContentReasoning):
+            text = (part.summary or "") if part.redacted else (part.reasoning or part.summary or "")
+            steps.append(Step(0, StepKind.REASONING, text, is_hidden=part.redacted))
+        elif isinstance(part, ContentToolUse):
+            steps.append(_native_step(part))
+        elif isinstance(part, ContentText) and part.text:
+            # Providers with citations cut one text into many parts.
+            if steps and steps[-1].kind is StepKind.MESSAGE:
+                steps[-1] = replace(steps[-1], text=steps[-1].text + part.text)
+            else:
+                steps.append(Step(0, StepKind.MESSAGE, part.text))
+    if steps and steps[-1].kind is StepKind.MESSAGE and not message.tool_calls:
+        steps[-1] = replace(steps[-1], kind=StepKind.ANSWER)
+    return steps
+
+
+def _tool_step(event: ToolEvent, recorded: dict[tuple[str, str], tuple[SearchResult, ...]]) -> Step:
+    query = str(event.arguments.get("query", ""))
+    return _step_of_call(
+        event.function,
+        event.arguments,
+        output=_text(event.result),
+        error=event.error.message if event.error else "",
+        results=recorded.get((event.span_id or "", query)) or recorded.get(("", query), ()),
+    )
+
+
+def _step_of_call(
+    function: str,
+    arguments: dict[str, Any],
+    *,
+    output: str,
+    error: str,
+    results: tuple[SearchResult, ...] = (),
+) -> Step:
+    if function == SEARCH_TOOL and isinstance(arguments.get("query"), str):
+        return Step(0, StepKind.QUERY, arguments["query"], results, output, error, tool=function)
+    return Step(0, StepKind.TOOL, _json(arguments), output=output, error=error, tool=function)
+
+
+def _native_step(part: ContentToolUse) -> Step:
+    """A provider's own tool: a search shows its query, and its results where the provider reveals them."""
+    arguments = _loads(part.arguments)
+    query = arguments.get("query") if isinstance(arguments, dict) else None
+    tool = part.name or part.tool_type
+    if part.tool_type == "web_search" and isinstance(query, str) and query:
+        return Step(
+            0, StepKind.QUERY, query, _native_results(part.result), part.result, part.error or "", tool, is_hidden=True
+        )
+    return Step(0, StepKind.TOOL, part.arguments, output=part.result, error=part.error or "", tool=tool, is_hidden=True)
+
+
+def _native_results(text: str) -> tuple[SearchResult, ...]:
+    rows = _loads(text)
+    if not isinstance(rows, list):
+        return ()
+    return tuple(
+        SearchResult(str(row.get("title") or row["url"]), str(row["url"]), str(row.get("page_age") or ""))
+        for row in rows
+        if isinstance(row, dict) and row.get("url")
+    )
+
+
+def _recorded_results(sample: EvalSample) -> dict[tuple[str, str], tuple[SearchResult, ...]]:
+    """Our tool's results by the tool call's span and query, and for older logs by the query alone."""
+    found: dict[tuple[str, str], tuple[SearchResult, ...]] = {}
+    for event in sample.events:
+        if isinstance(event, InfoEvent) and event.source == RESULTS_SOURCE and isinstance(event.data, dict):
+            results = results_of(event.data)
+            query = str(event.data["query"])
+            found[event.span_id or "", query] = results
+            found.setdefault(("", query), results)
+    return found
+
+
+# -- spans ---------------------------------------------------------------------------------------------------
+
+
+def _spans(sample: EvalSample) -> dict[str, _Span]:
+    return {
+        event.id: _Span(event.name, event.type or "", event.parent_id or "")
+        for event in sample.events
+        if isinstance(event, SpanBeginEvent)
+    }
+
+
+def _agents(span_id: str | None, spans: dict[str, _Span]) -> list[str]:
+    """The agents' spans around a span, the innermost first."""
+    return [each for each in _around(span_id, spans) if spans[each].type == "agent"]
+
+
+def _is_scoring(event: ModelEvent, spans: dict[str, _Span]) -> bool:
+    """Whether a model was called to score the sample: not part of the agent's trajectory."""
+    return event.role == "grader" or any(
+        spans[each].type in ("scorer", "scorers") or spans[each].name == "scorers"
+        for each in _around(event.span_id, spans)
+    )
+
+
+def _around(span_id: str | None, spans: dict[str, _Span]) -> Iterator[str]:
+    seen: set[str] = set()
+    while span_id and span_id in spans and span_id not in seen:
+        seen.add(span_id)
+        yield span_id
+        span_id = spans[span_id].parent
+
+
+# -- small things --------------------------------------------------------------------------------------------
+
+
+def _usage(sample: EvalSample) -> Usage:
+    total = Usage()
+    for usage in sample.model_usage.values():
+        total += Usage(
+            input=usage.input_tokens,
+            output=usage.output_tokens,
+            reasoning=usage.reasoning_tokens or 0,
+            cache_read=usage.input_tokens_cache_read or 0,
+            cache_write=usage.input_tokens_cache_write or 0,
+        )
+    return total
+
+
+def _text(result: object) -> str:
+    """A tool's result as text: pictures and data are named, not shown."""
+    if isinstance(result, str):
+        return result
+    if isinstance(result, list):
+        return "\n".join(_text(part) for part in result)
+    return str(getattr(result, "text", None) or f"[{getattr(result, 'type', result)}]")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _loads(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _iso(value: str | datetime | None) -> str:
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    return value.isoformat(timespec="milliseconds") if value else ""

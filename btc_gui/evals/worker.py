@@ -1,0 +1,296 @@
+"""The evaluation worker: a process of its own that runs Inspect AI, told by JSON lines what to do.
+
+Commands come on standard input, events go out on what was standard output. When the input ends, the app is gone:
+the worker stops what is going on (nothing more is paid for) and ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+from btc_gui.evals.messages import (
+    Done,
+    EvaluationRequest,
+    Event,
+    Fatal,
+    Finished,
+    Queried,
+    Ready,
+    Retried,
+    Started,
+    encode,
+)
+
+#: How long a stopped evaluation may take to write its log before the process ends anyhow.
+_STOP_SECONDS = 10.0
+
+
+def main() -> int:
+    """Serve requests until the input ends or `shutdown` comes."""
+    emit = _take_over_stdout()
+    os.environ["INSPECT_DISPLAY"] = "none"
+    from inspect_ai.util import display_type
+
+    display_type()
+    emit(Ready())
+    asyncio.run(_serve(emit))
+    # The engine may leave threads behind that would keep the process.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _take_over_stdout() -> Callable[[Event], None]:
+    """Keep standard output for events; whatever else is printed goes to standard error."""
+    pipe: TextIO = os.fdopen(os.dup(1), "w", buffering=1, encoding="ascii")
+    os.dup2(2, 1)
+    lock = threading.Lock()
+
+    def emit(event: Event) -> None:
+        # When the app is gone, the end of the input says so too.
+        with lock, suppress(BrokenPipeError):
+            pipe.write(encode(event) + "\n")
+
+    return emit
+
+
+def _read_commands(arrived: Callable[[dict[str, Any] | None], None]) -> None:
+    """Hand over each command, and None at the end of the input."""
+    for line in sys.stdin:
+        if line.strip():
+            arrived(json.loads(line))
+    arrived(None)
+
+
+async def _serve(emit: Callable[[Event], None]) -> None:
+    loop = asyncio.get_running_loop()
+    commands: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+
+    def arrived(command: dict[str, Any] | None) -> None:
+        # The loop may be closed already when the last word comes.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(commands.put_nowait, command)
+
+    threading.Thread(target=_read_commands, args=(arrived,), daemon=True).start()
+    evaluation = Evaluation(emit)
+    going: asyncio.Task[None] | None = None
+    while True:
+        command = await commands.get()
+        word = command["command"] if command else "shutdown"
+        if word == "shutdown":
+            evaluation.stop()
+            if going is not None:
+                await asyncio.wait([going], timeout=_STOP_SECONDS)
+            return
+        assert command is not None
+        if word == "run":
+            evaluation.begin()
+            going = asyncio.create_task(evaluation.run(EvaluationRequest.from_json(command["request"])))
+        elif word == "recover":
+            going = asyncio.create_task(evaluation.recover(command["logs"], set(command["known"])))
+        elif word in ("pause", "resume", "drain", "stop"):
+            getattr(evaluation, word)()
+        else:
+            emit(Fatal(f"The command “{word}” is unknown."))
+
+
+class Evaluation:
+    """What the worker does: one request after another, with a gate before every new sample."""
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        self._emit = emit
+        self._gate = asyncio.Event()
+        self._gate.set()
+        self._is_paused = False
+        self._is_ending = False
+        self._in_flight: set[str] = set()
+        self._engine: asyncio.Future[Any] | None = None
+        _watch(self)
+
+    # -- commands --------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """A request comes: from now on `drain` and `stop` are about it."""
+        self._is_ending = False
+        self._in_flight.clear()
+        if not self._is_paused:
+            self._gate.set()
+
+    async def run(self, request: EvaluationRequest) -> None:
+        """Run a request; every sample is reported when it ends, then `Done` or `Fatal`."""
+        from inspect_ai import eval_async
+
+        from btc_gui.evals.tasks import evaluation_task
+
+        if self._is_ending:
+            self._emit(Done(is_stopped=True))
+            return
+        try:
+            self._engine = asyncio.ensure_future(
+                eval_async(
+                    [evaluation_task(request)],
+                    model=None,
+                    log_dir=request.log_folder,
+                    fail_on_error=False,
+                    max_samples=request.at_once,
+                    max_tasks=1,
+                    log_header_only=True,
+                    log_realtime=True,
+                    # Google's native search leaves its queries nowhere else.
+                    log_model_api=request.harness == "native",
+                    score=False,
+                    ctl_server=False,
+                )
+            )
+            await self._engine
+        except asyncio.CancelledError:
+            self._emit(Done(is_stopped=True))
+        except Exception as error:  # The boundary of a request: the worker lives on, the app is told.
+            self._emit(Fatal(_in_words(error)))
+        else:
+            self._emit(Done(is_stopped=self._is_ending))
+        finally:
+            self._engine = None
+
+    async def recover(self, logs: list[str], known: set[str]) -> None:
+        """Report the samples of `logs` that had finished and are not `known`; a broken log is repaired first."""
+        for log in logs:
+            for finished in await asyncio.to_thread(_unknown_samples, log, known):
+                self._emit(finished)
+        self._emit(Done())
+
+    def pause(self) -> None:
+        """Start no new samples; those in flight go on."""
+        self._is_paused = True
+        self._gate.clear()
+
+    def resume(self) -> None:
+        """Start new samples again, unless the request is ending."""
+        self._is_paused = False
+        if not self._is_ending:
+            self._gate.set()
+
+    def drain(self) -> None:
+        """Start no new samples, and end the request once those in flight have ended."""
+        self._is_ending = True
+        self._gate.clear()
+        self._stop_when_drained()
+
+    def stop(self) -> None:
+        """End the request now: what is in flight is cancelled."""
+        self._is_ending = True
+        self._gate.clear()
+        if self._engine is not None:
+            self._engine.cancel()
+
+    # -- what the engine tells -------------------------------------------------------------------------------
+
+    async def sample_waits(self, uuid: str) -> None:
+        """A sample is about to start: it waits while the gate is shut."""
+        await self._gate.wait()
+        self._in_flight.add(uuid)
+
+    def sample_started(self, sample: int) -> None:
+        """A sample has started."""
+        self._emit(Started(sample))
+
+    def query_answered(self, sample: int, query: str) -> None:
+        """A sample got the results of a query."""
+        self._emit(Queried(sample, query))
+
+    def call_retried(self, model: str, reason: str, wait: float) -> None:
+        """A call to a model is made again."""
+        self._emit(Retried(model, reason, wait))
+
+    def sample_ended(self, uuid: str, finished: Callable[[], Finished]) -> None:
+        """A sample has ended and is in the engine's journal. One that never began is not worth a word."""
+        if uuid not in self._in_flight:
+            return
+        self._in_flight.discard(uuid)
+        self._emit(finished())
+        self._stop_when_drained()
+
+    def _stop_when_drained(self) -> None:
+        if self._is_ending and not self._in_flight and self._engine is not None:
+            self._engine.cancel()
+
+
+def _watch(evaluation: Evaluation) -> None:
+    """Have the engine tell `evaluation` what happens. The engine keeps its listeners for the process's life."""
+    from inspect_ai.event import ToolEvent
+    from inspect_ai.hooks import (
+        Hooks,
+        ModelRetry,
+        SampleEnd,
+        SampleEvent,
+        SampleInit,
+        SampleStart,
+        hooks,
+    )
+
+    from btc_gui.evals.logs import trajectory_of
+    from btc_gui.evals.search_tool import SEARCH_TOOL
+
+    samples: dict[str, int] = {}
+
+    @hooks(name="btc_gui", description="Reports samples to btc_gui")
+    class Reporting(Hooks):
+        async def on_sample_init(self, data: SampleInit) -> None:
+            await evaluation.sample_waits(data.sample_id)
+
+        async def on_sample_start(self, data: SampleStart) -> None:
+            samples[data.sample_id] = int(data.summary.id)
+            evaluation.sample_started(int(data.summary.id))
+
+        async def on_sample_event(self, data: SampleEvent) -> None:
+            event = data.event
+            if isinstance(event, ToolEvent) and event.function == SEARCH_TOOL and not event.pending:
+                evaluation.query_answered(samples.get(data.sample_id, 0), str(event.arguments.get("query", "")))
+
+        async def on_model_retry(self, data: ModelRetry) -> None:
+            reason = str(data.status_code or data.exception_type or "unknown reason")
+            evaluation.call_retried(data.model_name, reason, data.wait_time)
+
+        async def on_sample_end(self, data: SampleEnd) -> None:
+            samples.pop(data.sample_id, None)
+            evaluation.sample_ended(data.sample_id, lambda: Finished(int(data.sample.id), trajectory_of(data.sample)))
+
+
+def _unknown_samples(log: str, known: set[str]) -> list[Finished]:
+    from inspect_ai.log import (
+        RecoveryNotAvailable,
+        read_eval_log,
+        read_eval_log_sample_summaries,
+        read_eval_log_samples_by_id,
+        recover_eval_log,
+    )
+
+    from btc_gui.evals.logs import is_cancelled, trajectory_of
+
+    try:
+        if read_eval_log(log, header_only=True).status == "started":
+            # Joins what the log holds with what was still in the engine's buffer.
+            with suppress(RecoveryNotAvailable):
+                recover_eval_log(log, overwrite=True)
+        summaries = read_eval_log_sample_summaries(log)
+        wanted = [(each.id, each.epoch) for each in summaries if each.uuid and each.uuid not in known]
+        samples = read_eval_log_samples_by_id(log, wanted, resolve_attachments=True) if wanted else []
+    except Exception as error:  # A log so broken that it can't be read has nothing to give; the rest must go on.
+        print(f"{Path(log).name} can't be read: {_in_words(error)}", file=sys.stderr)
+        return []
+    return [Finished(int(each.id), trajectory_of(each)) for each in samples if not is_cancelled(each)]
+
+
+def _in_words(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+if __name__ == "__main__":
+    sys.exit(main())
