@@ -1,0 +1,163 @@
+"""Gemini over Google's own SDK, with structured output and a thinking level."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import time
+from typing import TYPE_CHECKING
+
+from btc_gui.domain.structured_reply import strict_schema
+from btc_gui.domain.trajectory import Usage
+from btc_gui.errors import ModelError
+from btc_gui.remote.language_model import (
+    TIMEOUT,
+    ModelReply,
+    ModelRequest,
+    PassingError,
+    Price,
+    Wait,
+    http_failure,
+    retry_after,
+    with_retries,
+)
+
+if TYPE_CHECKING:
+    from google.genai.errors import APIError
+    from google.genai.types import GenerateContentResponse
+
+_PROVIDER = "Gemini"
+_MISSING_KEY = ModelError("There is no key for Gemini.", "Set GEMINI_API_KEY in the environment.")
+
+
+def _transport_errors() -> tuple[type[Exception], ...]:
+    """What the SDK lets through when the connection fails: it uses one of two libraries, whichever is there."""
+    found: list[type[Exception]] = [OSError]
+    for name in ("httpx", "httpx2"):
+        try:
+            found.append(importlib.import_module(name).TransportError)
+        except ImportError:
+            continue
+    return tuple(found)
+
+
+class GeminiModel:
+    """A Gemini model. `thinking` is its thinking level (minimal, low, medium, high), None the model's own."""
+
+    def __init__(
+        self,
+        model: str,
+        key: str,
+        *,
+        thinking: str | None = None,
+        base_url: str | None = None,
+        price: Price | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        """Nothing is sent yet. Raises `ModelError` without a key, or for a thinking level that does not exist."""
+        if not key:
+            raise _MISSING_KEY
+        # Takes more than a second to import: only those who ask such a model pay for it.
+        from google import genai
+        from google.genai import errors, types
+
+        self._errors = errors
+        self._types = types
+        self._transport_errors = _transport_errors()
+        self._model = model
+        self._key = key
+        self._thinking = thinking
+        self._price = price
+        self._level = None
+        if thinking is not None:
+            if thinking.upper() not in types.ThinkingLevel.__members__:
+                raise ModelError(f"Gemini has no thinking level “{thinking}”.", "Use minimal, low, medium or high.")
+            self._level = types.ThinkingConfig(thinking_level=types.ThinkingLevel[thinking.upper()])
+        self._client = genai.Client(
+            vertexai=False,
+            api_key=key,
+            http_options=types.HttpOptions(
+                base_url=base_url,
+                timeout=int(timeout * 1000),
+                retry_options=types.HttpRetryOptions(attempts=1),
+            ),
+        )
+
+    @property
+    def name(self) -> str:
+        """The model, with the thinking level where one is set."""
+        return f"{self._model} ({self._thinking})" if self._thinking else self._model
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        """Ask once, trying again when the provider asks for patience. Raises `ModelError` when nothing comes."""
+        return with_retries(lambda: self._attempt(request), wait)
+
+    def _attempt(self, request: ModelRequest) -> ModelReply:
+        started = time.monotonic()
+        try:
+            response = self._client.models.generate_content(
+                model=self._model,
+                contents=request.prompt,
+                config=self._types.GenerateContentConfig(
+                    system_instruction=request.system,
+                    response_mime_type="application/json",
+                    response_json_schema=strict_schema(request.schema),
+                    thinking_config=self._level,
+                ),
+            )
+        except self._errors.APIError as error:
+            raise self._failure(error) from error
+        except self._transport_errors as error:
+            raise PassingError(
+                ModelError(f"{_PROVIDER} can't be reached ({error}).", "Check the network, or try again later.")
+            ) from error
+        except (self._errors.UnknownApiResponseError, json.JSONDecodeError) as error:
+            raise PassingError(
+                ModelError(f"{_PROVIDER} sent a reply that is damaged ({error}).", "Try again later.")
+            ) from error
+        return self._reply(response, time.monotonic() - started)
+
+    def _failure(self, error: APIError) -> Exception:
+        detail = error.message or str(error)
+        # A wrong key is a 400 here, not a 401.
+        if error.code == 400 and "api key" in detail.lower():
+            return http_failure(_PROVIDER, self._model, 401, detail, key=self._key)
+        headers = getattr(error.response, "headers", None) or {}
+        after = retry_after(headers.get("retry-after"))
+        return http_failure(_PROVIDER, self._model, error.code, detail, key=self._key, after=after)
+
+    def _reply(self, response: GenerateContentResponse, seconds: float) -> ModelReply:
+        usage = _usage(response)
+        cost = self._price.cost(usage) if self._price else None
+        if not response.candidates:
+            block = response.prompt_feedback.block_reason if response.prompt_feedback else None
+            if block is None:
+                raise ModelError(f"{_PROVIDER} sent no reply.", "Try again later.")
+            return ModelReply("", usage, cost, seconds, f"The request was withheld by the provider ({block.name}).")
+        candidate = response.candidates[0]
+        parts = (candidate.content.parts if candidate.content else None) or []
+        text = "".join(part.text or "" for part in parts if not part.thought)
+        finish = candidate.finish_reason
+        cut = ""
+        if finish is self._types.FinishReason.MAX_TOKENS:
+            cut = "The reply is cut off: it reached the longest length."
+        elif finish is not None and finish is not self._types.FinishReason.STOP:
+            cut = f"The reply was withheld or broken off by the provider ({finish.name})."
+        return ModelReply(text, usage, cost, seconds, cut)
+
+
+def _usage(response: GenerateContentResponse) -> Usage:
+    found = response.usage_metadata
+    if found is None:
+        return Usage()
+    cached, thoughts = found.cached_content_token_count or 0, found.thoughts_token_count or 0
+    return Usage(
+        input=(found.prompt_token_count or 0) - cached,
+        output=(found.candidates_token_count or 0) + thoughts,
+        reasoning=thoughts,
+        cache_read=cached,
+    )

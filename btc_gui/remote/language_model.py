@@ -1,0 +1,139 @@
+"""Asking a language model for a structured reply: the protocol that all providers and replays follow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.structured_reply import strict_schema
+from btc_gui.domain.trajectory import Usage
+from btc_gui.errors import ModelError
+
+#: How work waits between tries: takes seconds, may raise `Cancelled` (such as `Progress.wait`).
+Wait = Callable[[float], None]
+
+#: How often a request is sent before a provider's “later” is taken as a no.
+TRIES = 4
+#: The longest pause between two tries. A provider that asks for more is left alone until the next start.
+LONGEST_WAIT = 60.0
+#: How long a reply may take.
+TIMEOUT = 180.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One question. `role` is judge, classifier or generator; `subject` names what it is about in replay files;
+    `prompt_hash` is that of the template and criteria it was made from."""
+
+    role: str
+    system: str
+    prompt: str
+    schema: type[BaseModel]
+    subject: str
+    prompt_hash: str = ""
+
+    @property
+    def request_hash(self) -> str:
+        """SHA-256 over everything that is sent: equal requests are answered once."""
+        return hash_of(
+            {"role": self.role, "system": self.system, "prompt": self.prompt, "schema": strict_schema(self.schema)}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What came back, unread. `cut` says why the reply is not complete (cut off, withheld); then it is no label."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    seconds: float = 0.0
+    cut: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars for a million tokens."""
+
+    input: float
+    output: float
+
+    def cost(self, usage: Usage) -> float:
+        """What a call cost; tokens from a cache are counted in full, so it is never too low."""
+        tokens_in = usage.input + usage.cache_read + usage.cache_write
+        return (tokens_in * self.input + usage.output * self.output) / 1_000_000
+
+
+class LanguageModel(Protocol):
+    """A language model. Safe to ask from several threads."""
+
+    @property
+    def name(self) -> str:
+        """Who answers, with all settings that change the answer: verdicts carry this name."""
+        ...
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        """Ask once, trying again when the provider asks for patience.
+
+        Raises `ModelError` when there is no reply: no key, unknown model, refused, unreachable, not recorded.
+        """
+        ...
+
+
+class PassingError(Exception):
+    """A failure that may pass. `after` is how many seconds the provider asks for, if it says."""
+
+    def __init__(self, failure: ModelError, after: float | None = None) -> None:
+        super().__init__(failure)
+        self.failure = failure
+        self.after = after
+
+
+def with_retries(attempt: Callable[[], T], wait: Wait) -> T:
+    """Call `attempt` until it stops raising `PassingError`, `TRIES` times at most; then raise its failure."""
+    for number in range(TRIES):
+        try:
+            return attempt()
+        except PassingError as later:
+            pause = 2.0**number if later.after is None else later.after
+            if number == TRIES - 1 or pause > LONGEST_WAIT:
+                raise later.failure from later
+            wait(pause)
+    raise AssertionError("unreachable")
+
+
+def retry_after(value: str | None) -> float | None:
+    """The seconds of a Retry-After header; None when there is none or it holds a date."""
+    try:
+        return max(0.0, float(value)) if value is not None else None
+    except ValueError:
+        return None
+
+
+def http_failure(
+    provider: str, model: str, status: int, detail: str, *, key: str, after: float | None = None
+) -> Exception:
+    """The error for an HTTP status: `PassingError` for those that may pass, else `ModelError`, with what to do.
+
+    Errors are kept in projects and logs: a provider that repeats the key is not quoted with it.
+    """
+    detail = " ".join((detail.replace(key, "(key)") if key else detail).split())[:300]
+    if status in (401, 403):
+        return ModelError(f"{provider} refuses the key ({status}: {detail}).", "Check the key and what it may use.")
+    if status == 404:
+        return ModelError(f"{provider} does not know the model “{model}” ({detail}).", "Check its name and address.")
+    if status == 429:
+        return PassingError(
+            ModelError(f"{provider} allows no more requests now ({detail}).", "Wait a while, or raise the limit."),
+            after,
+        )
+    if status >= 500 or status in (408, 409):
+        return PassingError(ModelError(f"{provider} has a fault ({status}: {detail}).", "Try again later."), after)
+    return ModelError(f"{provider} refuses the request ({status}: {detail}).", "Check the model and its settings.")

@@ -1,0 +1,59 @@
+"""A language model that replays recorded replies: for tests, the demo, and work without a network."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+from btc_gui.errors import InputError, ModelError
+from btc_gui.remote.language_model import ModelReply, ModelRequest, Wait
+
+
+class ScriptedLanguageModel:
+    """Replies from a file with one JSON object a line: `{"subject": …, "reply": object or text}`.
+
+    A reply that is a text is given as it is, so that broken replies can be recorded too.
+    """
+
+    def __init__(self, name: str, path: Path) -> None:
+        """Read the recording. Raises `InputError` naming the line that is wrong or told twice."""
+        self._name = name
+        self._path = path
+        self._replies: dict[str, str] = {}
+        try:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"The replay file {path} can't be read: {error}.") from error
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                self._take(number, line)
+
+    def _take(self, number: int, line: str) -> None:
+        try:
+            row = json.loads(line)
+            subject, reply = row["subject"], row["reply"]
+        except (json.JSONDecodeError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{self._path.name}, line {number}: not an object with “subject” and “reply” ({error})."
+            ) from error
+        if not isinstance(subject, str):
+            raise InputError(f"{self._path.name}, line {number}: the subject is not a text.")
+        if subject in self._replies:
+            raise InputError(f"{self._path.name}, line {number}: “{subject}” has a reply already.")
+        self._replies[subject] = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+
+    @property
+    def name(self) -> str:
+        """The name under which the replies are kept."""
+        return self._name
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        """The recorded reply. Raises `ModelError` when there is none: a miss is never an empty reply."""
+        reply = self._replies.get(request.subject)
+        if reply is None:
+            raise ModelError(
+                f"There is no recorded reply for {request.subject} in {self._path.name}.",
+                "Record one, or use the replay file that belongs to this run.",
+            )
+        return ModelReply(reply)

@@ -1,0 +1,1 @@
+"""Loopback servers that behave like the services the app talks to."""

@@ -1,0 +1,1 @@
+"""Talking to language models: real SDKs against loopback servers."""
