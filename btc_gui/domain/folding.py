@@ -9,8 +9,10 @@ from dataclasses import dataclass
 _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´", "'") | dict.fromkeys("“”„‟″«»", '"'))
 #: Marks that are not seen and that copies of a text lose or gain: soft hyphen, zero-width characters, BOM.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-# Letters that no decomposition takes apart, though people write them without their stroke.
-_STROKES = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "ħ": "h", "ŧ": "t"})
+# Letters that no decomposition takes apart, though people write them plainly.
+_STROKES = str.maketrans("øØłŁđĐıħŧ", "oOlLdDiht", "") | str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
+)
 
 
 @dataclass(frozen=True, slots=True)
