@@ -1,0 +1,61 @@
+"""Files that are whole or absent: written beside their place, flushed to the disk, then renamed."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import unicodedata
+from pathlib import Path
+
+from btc_gui.errors import InputError
+
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\s]+')
+_RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))}
+_LONGEST = 120
+
+
+def safe_name(name: str, default: str = "export") -> str:
+    """`name` as a file name that every system takes: no separators, reserved words, trailing dots; 120 characters."""
+    cleaned = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name)).strip("._ ")[:_LONGEST].rstrip("._ ")
+    if not cleaned:
+        return default
+    return f"_{cleaned}" if cleaned.split(".")[0].upper() in _RESERVED else cleaned
+
+
+def write_whole(path: Path, data: bytes) -> Path:
+    """Write `data` to `path` so that a reader sees the old file or the new one, never a part.
+
+    Makes missing folders. Raises InputError when the place can't be written; then nothing is left behind.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise _refusal(path, error) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp gives 0600; an export is read by others as any file of this user is.
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise _refusal(path, error) from error
+    return path
+
+
+def _umask() -> int:
+    """The process's umask, which can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def _refusal(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"{path} can't be written: {error.strerror or error}.", "Choose another folder or free some space."
+    )

@@ -1,0 +1,191 @@
+"""Confusion matrices as files: CSV with named axes, and pictures that have the same bytes each time."""
+
+from __future__ import annotations
+
+import io
+import threading
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.errors import InputError
+from btc_gui.exports.files import safe_name, write_whole
+from btc_gui.exports.tables import write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+
+ACCENT = (0x1F, 0x5F, 0xBF)
+TEXT = "#1F2328"
+SECONDARY = "#59636E"
+PICTURES = ("svg", "png", "pdf")
+
+#: Shape and colour of the classes that have them everywhere in the app, by lower-case name.
+MARKS = {
+    "reasoning": ("◆", "#C4500A"),
+    "explicit": ("●", "#0B6FB3"),
+    "indirect": ("▲", "#B87A00"),
+    "none": ("■", "#6E7781"),
+    "no/unrelated": ("■", "#6E7781"),
+    "correct": ("✓", "#0B7F5F"),
+    "incorrect": ("✗", "#B42318"),
+}
+
+# Dates are left out and names fixed: the same matrix gives the same bytes.
+_METADATA = {
+    "svg": {"Date": None, "Creator": "btc_gui"},
+    "pdf": {"CreationDate": None, "Creator": "btc_gui", "Producer": "btc_gui"},
+    "png": {"Software": "btc_gui"},
+}
+# matplotlib's settings are global to the process; two pictures are not drawn at once.
+_DRAWING = threading.Lock()
+
+
+def matrix_path(folder: Path, name: str, suffix: str) -> Path:
+    """`folder/matrix_NAME.SUFFIX`, the name made safe for every system."""
+    return folder / f"matrix_{safe_name(name)}.{suffix}"
+
+
+def write_matrix_csv(matrix: ConfusionMatrix, path: Path) -> Path:
+    """One row for each class of the judge, one column for each of the human; below, one row for each reason left out.
+
+    The first cell names the axes: `judge ↓ / human →`.
+    """
+    rows: list[list[object]] = [[name, *row] for name, row in zip(matrix.classes, matrix.counts, strict=True)]
+    rows += [[f"left out: {reason}", count] + [None] * (len(matrix.classes) - 1) for reason, count in _left_out(matrix)]
+    write_csv(path, [_corner(matrix), *matrix.classes], rows)
+    return path
+
+
+def write_matrix_svg(matrix: ConfusionMatrix, path: Path, title: str, note: str = "") -> Path:
+    """The picture as SVG; see `write_matrix_picture`."""
+    return write_matrix_picture(matrix, path, title, note, suffix="svg")
+
+
+def write_matrix_picture(matrix: ConfusionMatrix, path: Path, title: str, note: str = "", *, suffix: str = "") -> Path:
+    """Draw the matrix: the count large, its share of the row small and as the shade, the diagonal outlined.
+
+    The kind of file is that of the path's suffix: svg, png or pdf. `note` is the footnote (such as "Illustrative
+    data"). Raises InputError for another kind, or a place that can't be written.
+    """
+    kind = suffix or path.suffix.lstrip(".").lower()
+    if kind not in PICTURES:
+        raise InputError(f"A matrix can't be drawn as “{kind}”.", f"Use one of {', '.join(PICTURES)}.")
+    import matplotlib as mpl
+
+    buffer = io.BytesIO()
+    style = mpl.rc_context(
+        {
+            "svg.hashsalt": "btc_gui",
+            "svg.fonttype": "path",
+            "pdf.fonttype": 42,
+            "savefig.facecolor": "white",
+            # A dollar sign in a title is no formula.
+            "text.parse_math": False,
+        }
+    )
+    with _DRAWING, style, warnings.catch_warnings():
+        # The shipped font lacks some scripts; a box in their place is all that a figure can show.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure = _draw(matrix, title, note)
+        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
+    return write_whole(path, buffer.getvalue())
+
+
+def _draw(matrix: ConfusionMatrix, title: str, note: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    size = len(matrix.classes)
+    longest = max([len(name) for name in matrix.classes] + [len(_corner(matrix))])
+    cell, label = max(1.05, 0.085 * max(map(len, matrix.classes), default=0) + 0.35), 0.09 * longest + 0.5
+    foot = _footnotes(matrix, note)
+    head, below = 1.0, 0.25 + 0.2 * len(foot)
+    width, height = label + size * cell + 0.3, head + size * cell + below
+    width = max(width, 0.095 * len(title) + 0.4, 0.068 * max(map(len, foot)) + 0.4)
+    figure = Figure(figsize=(width, height))
+    axes = figure.add_axes((label / width, below / height, size * cell / width, size * cell / height))
+    _draw_cells(axes, matrix)
+    _draw_names(axes, matrix)
+    left = 0.2 / width
+    bold = _font(12, "DejaVuSans-Bold.ttf")
+    figure.text(left, 1 - 0.2 / height, title, color=TEXT, ha="left", va="top", font=bold)
+    for place, line in enumerate(foot):
+        bottom = (below - 0.22 - 0.2 * place) / height
+        figure.text(left, bottom, line, color=SECONDARY, ha="left", va="center", font=_font(8))
+    return figure
+
+
+def _draw_cells(axes: Axes, matrix: ConfusionMatrix) -> None:
+    from matplotlib.patches import Rectangle
+
+    size = len(matrix.classes)
+    axes.set_xlim(0, size)
+    axes.set_ylim(size, 0)
+    for i, row in enumerate(matrix.counts):
+        for j, count in enumerate(row):
+            share = count / sum(row) if sum(row) else None
+            colour = _shade(share or 0.0)
+            axes.add_patch(Rectangle((j, i), 1, 1, facecolor=colour, edgecolor="#E2E2DD", linewidth=0.8))
+            ink = _ink(colour)
+            axes.text(j + 0.5, i + 0.45, f"{count:,}", ha="center", va="center", color=ink, font=_font(16))
+            small = "–" if share is None else f"{share:.1%}"
+            axes.text(j + 0.5, i + 0.76, small, ha="center", va="center", color=ink, font=_font(8))
+    for i in range(size):
+        outline = Rectangle((i + 0.02, i + 0.02), 0.96, 0.96, fill=False, edgecolor=TEXT, linewidth=1.6)
+        axes.add_patch(outline)
+
+
+def _draw_names(axes: Axes, matrix: ConfusionMatrix) -> None:
+    """The classes on both sides. Colour is on the mark only, beside the word: never colour alone."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    font = _font(9.5)
+    for place, name in enumerate(matrix.classes):
+        symbol, colour = MARKS.get(name.casefold(), ("", TEXT))
+        axes.text(place + 0.5, -0.12, name, ha="center", va="center", color=TEXT, font=font)
+        axes.text(place + 0.5, -0.3, symbol, ha="center", va="center", color=colour, font=font)
+        axes.text(-0.28, place + 0.5, name, ha="right", va="center", color=TEXT, font=font)
+        axes.text(-0.15, place + 0.5, symbol, ha="center", va="center", color=colour, font=font)
+    axes.text(-0.28, -0.12, _corner(matrix), ha="right", va="center", color=SECONDARY, font=_font(8.5))
+
+
+def _font(size: float, name: str = "DejaVuSans.ttf") -> FontProperties:
+    """The font that comes with matplotlib, by its file: one installed on the machine may differ."""
+    import matplotlib as mpl
+    from matplotlib.font_manager import FontProperties
+
+    return FontProperties(fname=Path(mpl.get_data_path()) / "fonts" / "ttf" / name, size=size)
+
+
+def _footnotes(matrix: ConfusionMatrix, note: str) -> list[str]:
+    lines = [f"n = {matrix.total:,}. Small figures: share of the row ({matrix.rows_name})."]
+    if matrix.left_out_total:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in _left_out(matrix))
+        lines.append(f"Left out {matrix.left_out_total}: {reasons}.")
+    return [*lines, note] if note else lines
+
+
+def _left_out(matrix: ConfusionMatrix) -> list[tuple[str, int]]:
+    return sorted(matrix.left_out.items())
+
+
+def _corner(matrix: ConfusionMatrix) -> str:
+    return f"{matrix.rows_name} ↓ / {matrix.columns_name} →"
+
+
+def _shade(share: float) -> str:
+    """From white to the accent."""
+    return "#" + "".join(f"{round(255 + (part - 255) * share):02X}" for part in ACCENT)
+
+
+def _ink(colour: str) -> str:
+    """Dark or white, whichever contrasts more with the shade (WCAG's relative luminance)."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.0672 else TEXT
