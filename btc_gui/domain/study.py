@@ -294,7 +294,6 @@ def freeze(
     for cell in drawn.cells:
         for key in cell.drawn:
             found = framed[key]
-            name = f"{cell.stratum} / {cell.configuration}" if cell.configuration else cell.stratum
             page = page_name(found.row.category, found.row.probe_kind)
             items.append(
                 StudyItem(
@@ -303,7 +302,7 @@ def freeze(
                     key,
                     page,
                     cell.stratum,
-                    name,
+                    cell_name(cell.stratum, cell.configuration),
                     cell.frame_size,
                     len(cell.drawn),
                     found.label,
@@ -339,6 +338,11 @@ def freeze(
         ],
     }
     return LockedStudy(manifest, hash_of(manifest), tuple(items), drawn.shortfall)
+
+
+def cell_name(stratum: str, configuration: str) -> str:
+    """The name of a cell; a pooled stratum is one cell under its own name."""
+    return f"{stratum} / {configuration}" if configuration else stratum
 
 
 def page_name(category: str, probe_kind: str) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from btc_gui.domain.agreement_report import AgreementReport, agreement_report
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.packet import GivenLabel, Mode, summarise
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import UNSURE, Exclusion
-from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyItem
+from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyItem, cell_name
 from btc_gui.domain.trajectory import AnswerId
+from btc_gui.domain.weighted_agreement import TableStratum
 
 #: Under which name answers without a machine label are listed among those left out of a matrix.
 UNSCORED = "unscored, never drawn"
@@ -42,13 +45,20 @@ class LabelledCase:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorReport:
-    """One annotator's labels against the machine's. `merged` is the smaller matrix of kinds that join classes."""
+    """One annotator's labels against the machine's. `merged` is the smaller matrix of kinds that join classes.
+
+    `agreement` weights every label by what it stands for in the frame. A design that takes as many answers from
+    small configurations as from large ones has a second reading, in `averaged`: each configuration of a stratum
+    counts alike.
+    """
 
     annotator: str
     mode: Mode
     packet: str
     matrix: ConfusionMatrix
     merged: ConfusionMatrix | None
+    agreement: AgreementReport
+    averaged: AgreementReport | None
     cases: tuple[LabelledCase, ...]
     withdrawn: int
     changed: int
@@ -190,16 +200,58 @@ def _annotator(
     unscored = study.manifest["frame"]["excluded"].get(Exclusion.UNSCORED.value, 0)
     if unscored:
         matrix = replace(matrix, left_out={**matrix.left_out, UNSCORED: unscored})
+    agreement, averaged = _agreement(study, matrix, cases)
     return AnnotatorReport(
         annotator=name,
         mode=packet.mode if packet else study.design.mode,
         packet=packet.id if packet else "",
         matrix=matrix,
         merged=matrix.merged(kind.merged) if kind.merged else None,
+        agreement=agreement,
+        averaged=averaged,
         cases=tuple(cases),
         withdrawn=summary.withdrawn,
         changed=summary.changed,
     )
+
+
+def _agreement(
+    study: Study, matrix: ConfusionMatrix, cases: Sequence[LabelledCase]
+) -> tuple[AgreementReport, AgreementReport | None]:
+    """The statistics weighted by cell, and by stratum where that is another thing.
+
+    A cell of the frame without any label makes the weighting by cell impossible: then strata are all there is.
+    """
+    sizes: Counter[str] = Counter()
+    cells: dict[str, int] = {}
+    for cell in study.manifest["cells"]:
+        sizes[cell["stratum"]] += cell["frame"]
+        cells[cell_name(cell["stratum"], cell["configuration"])] = cell["frame"]
+    in_matrix = [c for c in cases if c.machine in matrix.classes and c.human in matrix.classes]
+    events: dict[str, tuple[int, int]] = {}
+    for case in in_matrix:
+        agreed, labels = events.get(case.event, (0, 0))
+        events[case.event] = (agreed + (case.machine == case.human), labels + 1)
+    by_stratum = _tables(matrix, sizes, [(case.stratum, case) for case in in_matrix])
+    by_cell = _tables(matrix, cells, [(case.cell, case) for case in in_matrix])
+    assisted = study.design.mode is not Mode.BLIND
+    coarse = agreement_report(matrix, strata=by_stratum, events=events, assisted=assisted)
+    is_covered = all(table.n for table in by_cell if table.frame_size)
+    if not is_covered or len(by_cell) == len(by_stratum):
+        return coarse, None
+    fine = agreement_report(matrix, strata=by_cell, sample=coarse.sample, events=events, assisted=assisted)
+    return fine, coarse
+
+
+def _tables(
+    matrix: ConfusionMatrix, sizes: Mapping[str, int], cases: Sequence[tuple[str, LabelledCase]]
+) -> list[TableStratum]:
+    """The table of each part of the frame, with the part's size."""
+    place = {name: index for index, name in enumerate(matrix.classes)}
+    counts = {part: [[0] * len(place) for _ in place] for part in sizes}
+    for part, case in cases:
+        counts[part][place[case.machine]][place[case.human]] += 1
+    return [TableStratum(part, size, tuple(map(tuple, counts[part]))) for part, size in sizes.items()]
 
 
 def _between(study: Study, first: AnnotatorReport, second: AnnotatorReport) -> ConfusionMatrix:

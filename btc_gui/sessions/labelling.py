@@ -5,6 +5,7 @@ The packet alone is opened: no project, no settings. Nothing here counts labels 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -77,6 +78,8 @@ class LabellingSession:
             raise
         self._entries = {entry.item: entry for entry in self._outline.entries}
         self._time = ActiveTime(clock)
+        # A window may commit on a worker thread: two submits must not both find the item on screen.
+        self._lock = threading.RLock()
         self._item: PacketItem | None = None
         self._show(self._next_open())
 
@@ -160,37 +163,39 @@ class LabellingSession:
         A label for an item that has one is a change: a new row, the first one stays the one analysed. Raises
         `InputError` for an unknown label, or when the label needs a reason.
         """
-        if self._item is None or item != self._item.item:
-            return False
-        choice = self.manifest.choice(value)
-        if choice is None:
-            raise InputError(f"“{value}” is not a label of this packet.")
-        if choice.needs_reason and not reason.strip():
-            raise InputError(f"“{choice.text}” needs a reason.", "Say in a few words what makes it unclear.")
-        row = self._file.add_label(item, value, reason=reason, note=note, active_seconds=round(self._time.seconds, 1))
-        self._labels.append(row)
-        self._show(self._next_open())
-        return True
+        with self._lock:
+            if self._item is None or item != self._item.item:
+                return False
+            choice = self.manifest.choice(value)
+            if choice is None:
+                raise InputError(f"“{value}” is not a label of this packet.")
+            if choice.needs_reason and not reason.strip():
+                raise InputError(f"“{choice.text}” needs a reason.", "Say in a few words what makes it unclear.")
+            seconds = round(self._time.seconds, 1)
+            self._labels.append(self._file.add_label(item, value, reason=reason, note=note, active_seconds=seconds))
+            self._show(self._next_open())
+            return True
 
     def undo(self) -> ItemId | None:
         """Withdraw the newest label by one more row, and show its item again with its note; None: nothing to undo."""
-        left = standing(self._labels)
-        if not left:
-            return None
-        newest = left[-1]
-        row = self._file.add_label(newest.item, "", undoes=newest.sequence, draft=newest.note)
-        self._labels.append(row)
-        self._show(self._entries[newest.item])
-        return newest.item
+        with self._lock:
+            left = standing(self._labels)
+            if not left:
+                return None
+            newest = left[-1]
+            self._labels.append(self._file.add_label(newest.item, "", undoes=newest.sequence, draft=newest.note))
+            self._show(self._entries[newest.item])
+            return newest.item
 
     def skip(self, item: ItemId) -> bool:
         """Put the item on screen off until the others are done; it stays open. False when it is not on screen."""
-        if self._item is None or item != self._item.item:
-            return False
-        if self.given is None:
-            self._skips[item] = self._file.add_skip(item)
-        self._show(self._next_open())
-        return True
+        with self._lock:
+            if self._item is None or item != self._item.item:
+                return False
+            if self.given is None:
+                self._skips[item] = self._file.add_skip(item)
+            self._show(self._next_open())
+            return True
 
     def back(self) -> bool:
         """Show the item before this one in the packet's order (from the finished screen: the last one)."""

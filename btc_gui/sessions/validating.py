@@ -98,7 +98,7 @@ class ValidatingSession:
         seed: str,
         size: int = 200,
         *,
-        frame: FrameFilter = FrameFilter(),
+        frame: FrameFilter | None = None,
         mode: Mode = Mode.BLIND,
     ) -> StudyDesign:
         """The usual design of a kind: its usual strata, with `size` answers in all (fewer when there are fewer)."""
@@ -109,7 +109,7 @@ class ValidatingSession:
             seed=seed,
             order_seed=f"{seed}:order",
             mode=mode,
-            frame=frame,
+            frame=frame or FrameFilter(),
             accept_shortfall=True,
         )
 

@@ -1,0 +1,148 @@
+"""What a packet's file may be relied on: it opens alone, shows when it was altered, and refuses plainly."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.packet import PacketItem
+from btc_gui.errors import PacketError, ProjectError
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.database import Database
+from btc_gui.store.packet_file import PacketFile, is_packet
+from tests.study_builders import item_id, make_manifest, write_packet
+
+
+@pytest.fixture
+def packet(tmp_path: Path) -> Path:
+    return write_packet(tmp_path / "packet-1.btcp")
+
+
+def _alter(path: Path, statement: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_a_packet_is_one_file_before_and_after(packet: Path) -> None:
+    with LabellingSession(packet) as session:
+        session.label(item_id(1), "correct")
+    assert [path.name for path in packet.parent.iterdir() if path.is_file()] == [packet.name]
+    assert is_packet(packet)
+
+
+def test_opening_and_reading_a_packet_changes_no_byte(packet: Path) -> None:
+    before = packet.read_bytes()
+    LabellingSession(packet).close()
+    with PacketFile.open(packet, to_label=False) as file:
+        file.outline()
+    assert packet.read_bytes() == before
+
+
+def test_items_hold_exactly_the_fields_of_the_allow_list(tmp_path: Path) -> None:
+    """B1: one field too many, and there is no packet."""
+    manifest = make_manifest(1)
+    values = {field.name: "text" for field in manifest.fields}
+    for wrong in ({**values, "model": "x"}, dict.fromkeys(list(values)[1:], "text")):
+        path = tmp_path / "packet-2.btcp"
+        with pytest.raises(PacketError, match="allowed fields"):
+            PacketFile.create(path, manifest, {"p": ""}, [PacketItem(item_id(1), 1, "p", wrong)])
+        assert not list(tmp_path.glob("*packet-2*"))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE shown SET content = content || '!' WHERE position = 2 AND field = 'answer'",
+        "INSERT INTO shown (position, field, content) VALUES (1, 'label', 'correct')",
+        "DELETE FROM shown WHERE position = 3",
+        "UPDATE page SET content = 'Other criteria.'",
+        "UPDATE item SET item = '00000000000000ff' WHERE position = 1",
+        "UPDATE manifest SET content = replace(content, 'PK', 'QQ')",
+        "DELETE FROM manifest",
+    ],
+)
+def test_an_altered_packet_is_refused(packet: Path, statement: str) -> None:
+    _alter(packet, statement)
+
+    def read() -> None:
+        with PacketFile.open(packet, to_label=False) as file:
+            outline = file.outline()
+            for entry in outline.entries:
+                file.item(entry)
+
+    with pytest.raises(PacketError, match=r"altered|manifest"):
+        read()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE label SET label = 'maybe'",
+        "UPDATE label SET sequence = 5",
+        "UPDATE label SET label = 'unsure'",
+    ],
+)
+def test_labels_that_could_not_have_been_given_are_refused(packet: Path, statement: str) -> None:
+    with LabellingSession(packet) as session:
+        session.label(item_id(1), "correct")
+    _alter(packet, statement)
+    with pytest.raises(PacketError, match="Row 1"):
+        LabellingSession(packet)
+
+
+def test_what_is_no_packet_is_refused_plainly(tmp_path: Path, packet: Path) -> None:
+    Database.create(tmp_path / "project.btc").close()
+    (tmp_path / "text.btcp").write_text("no database" * 100)
+    for name in ("project.btc", "text.btcp"):
+        assert not is_packet(tmp_path / name)
+        with pytest.raises(PacketError, match="is not a btc_gui packet"):
+            LabellingSession(tmp_path / name)
+    with pytest.raises(PacketError, match="There is no packet"):
+        LabellingSession(tmp_path / "none.btcp")
+    _alter(packet, "PRAGMA user_version = 99")
+    with pytest.raises(PacketError, match="newer version"):
+        LabellingSession(packet)
+
+
+def test_a_project_refuses_to_open_a_packet(packet: Path) -> None:
+    with pytest.raises(ProjectError, match="not a btc_gui project"):
+        Database.open(packet)
+
+
+def test_a_damaged_packet_is_refused_plainly(tmp_path: Path, packet: Path) -> None:
+    broken = tmp_path / "packet-9.btcp"
+    content = packet.read_bytes()
+    broken.write_bytes(content[:4096] + b"\xff" * 8192 + content[12288:])
+    with pytest.raises(PacketError, match=r"damaged|altered"):
+        LabellingSession(broken)
+    broken.write_bytes(content[: len(content) // 2])
+    with pytest.raises(PacketError, match=r"damaged|altered"):
+        LabellingSession(broken)
+
+
+def test_an_existing_file_is_never_overwritten(packet: Path) -> None:
+    before = packet.read_bytes()
+    with pytest.raises(PacketError, match="exists already"):
+        write_packet(packet)
+    assert packet.read_bytes() == before
+
+
+def test_texts_with_odd_characters_come_back_as_they_were(packet: Path) -> None:
+    """Lone surrogates, which no file can hold, become a replacement mark instead of an error."""
+    with LabellingSession(packet) as session:
+        session.keep_draft("x\ud800y")
+        session.label(item_id(1), "correct", note="日本 🙂 \ud83d <b>=1+1</b>\n\x00end")
+    with PacketFile.open(packet, to_label=False) as file:
+        assert file.labels()[0].note == "日本 🙂 \ufffd <b>=1+1</b>\n\x00end"
+
+
+def test_a_copy_of_a_packet_is_the_same_packet(packet: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "renamed.btcp"
+    shutil.copy(packet, copy)
+    with PacketFile.open(packet, to_label=False) as one, PacketFile.open(copy, to_label=False) as two:
+        assert one.outline().digest == two.outline().digest

@@ -1,0 +1,139 @@
+"""Builders for tests of studies and packets: small categories, judged answers, packets of a given size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.configuration import Effort
+from btc_gui.domain.packet import ItemId, Mode, PacketId, PacketItem, PacketManifest
+from btc_gui.domain.studies import study_kind
+from btc_gui.domain.studies.kind import Stratum
+from btc_gui.domain.study import StudyDesign, StudyId
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.domain.verdict import Label
+from btc_gui.jobs.issue_packet import issue_packet
+from btc_gui.jobs.lock_study import lock_study
+from btc_gui.progress import Progress
+from btc_gui.store.database import Database
+from btc_gui.store.packet_file import PacketFile
+from btc_gui.store.studies import StudyStore
+from btc_gui.store.verdicts import NewVerdict, VerdictStore
+from tests.builders import add_event, add_probe
+from tests.case_builders import add_answers, make_configuration, make_trajectory
+
+JUDGE = "Umpire-77"
+RATIONALE = "Quixotic rationale of the umpire."
+MODELS = ("Zyxomodel-Prime", "Quagga-9")
+#: What the two models' answers are by the judge: 5 correct and 3 incorrect each.
+LABELS: tuple[Label | None, ...] = (
+    Label.CORRECT,
+    Label.CORRECT,
+    Label.INCORRECT,
+    Label.CORRECT,
+    Label.INCORRECT,
+    Label.CORRECT,
+    Label.INCORRECT,
+    Label.CORRECT,
+)
+
+
+def make_categories() -> dict[str, Category]:
+    """One category with short texts, none of which holds a label."""
+    return {
+        "demise": Category(
+            name="demise",
+            title="Demise",
+            plural="Demises",
+            before="{entity} is alive.",
+            after="{entity} died on {date}.",
+            direct_probe="Is {entity} alive?",
+            required=("entity", "date"),
+            written_as=("demise",),
+            criteria={"indirect": "Does it treat the person as available?", "direct": "Does it say the new fact?"},
+            codebook="Leaving the person out is fine.",
+            query_classes="Explicit, indirect, unrelated.",
+        )
+    }
+
+
+def add_judged(database: Database, labels: Sequence[Label | None] = LABELS) -> list[AnswerId]:
+    """One event and probe a label, answered by both models and judged; None adds an unscored verdict."""
+    ids: list[AnswerId] = []
+    for number, label in enumerate(labels):
+        probe = add_probe(database, add_event(database, entity=f"Person {number}"), f"Whom to invite, number {number}?")
+        for model in MODELS:
+            trajectory = make_trajectory(
+                f"Answer {number} in the voice of somebody.", uuid=f"uuid-{model.casefold()}-{number}-d41d8c"
+            )
+            configuration = make_configuration(model, Effort.LOW)
+            (answer_id,) = add_answers(database, probe, [trajectory], configuration)[1]
+            unscored = "" if label else "no JSON"
+            VerdictStore(database).add(
+                NewVerdict(answer_id, JUDGE, None, label, names_entity=True, rationale=RATIONALE, unscored=unscored)
+            )
+            ids.append(answer_id)
+    return ids
+
+
+def make_design(
+    accepted: int = 4, rejected: int = 4, annotators: Sequence[str] = ("PK",), **more: object
+) -> StudyDesign:
+    """A blind judge study stratified by the judge's label."""
+    values: dict[str, object] = {
+        "kind": "judge_verdict",
+        "strata": (
+            Stratum("accepted", accepted, {"label": "correct"}),
+            Stratum("rejected", rejected, {"label": "incorrect"}),
+        ),
+        "annotators": tuple(annotators),
+        "seed": "s1",
+        "order_seed": "s1:order",
+    }
+    return StudyDesign(**{**values, **more})  # type: ignore[arg-type]
+
+
+def add_locked_study(database: Database, design: StudyDesign | None = None) -> StudyId:
+    """A study, drawn and locked."""
+    study_id = StudyStore(database).create("Test study", design or make_design(), "tests")
+    lock_study(database, study_id, make_categories(), "tests", Progress())
+    return study_id
+
+
+def issue(database: Database, study_id: StudyId, folder: Path, annotator: str = "PK") -> Path:
+    """An annotator's packet."""
+    return issue_packet(database, study_id, annotator, folder, make_categories(), "tests", Progress())
+
+
+def make_manifest(items: int, kind: str = "judge_verdict", mode: Mode = Mode.BLIND) -> PacketManifest:
+    """The manifest of a packet that belongs to no project."""
+    asked = study_kind(kind)
+    return PacketManifest(
+        packet_id=PacketId("0" * 32),
+        annotator="PK",
+        kind=asked.name,
+        title=asked.title,
+        question=asked.question,
+        mode=mode,
+        choices=asked.choices,
+        fields=asked.fields(mode),
+        items=items,
+        codebook_version="abc",
+    )
+
+
+def write_packet(path: Path, items: int = 3) -> Path:
+    """A packet of its own with so many items, with the ids 1, 2, 3… in 16 digits."""
+    manifest = make_manifest(items)
+    entries = [
+        PacketItem(item_id(n), n, "demise/indirect", {f.name: f"{f.title} of item {n}" for f in manifest.fields})
+        for n in range(1, items + 1)
+    ]
+    PacketFile.create(path, manifest, {"demise/indirect": "Criteria."}, entries)
+    return path
+
+
+def item_id(number: int) -> ItemId:
+    """The id of an item of `write_packet`."""
+    return ItemId(f"{number:016x}")
