@@ -1,0 +1,165 @@
+"""How late the window's frames are, idle and while an evaluation runs, in one run.
+
+    python -m tests.bench.frames [--seconds 20] [--page runs]
+
+A timer of 16 ms repaints the window; a frame's delay is how much later than that it came. The idle part comes first
+and is the floor. The run is the demo's recorded agents through the real engine in its child process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from btc_gui import paths
+from btc_gui.domain.category import load_categories
+from btc_gui.domain.configuration import Effort
+from btc_gui.domain.review import Action
+from btc_gui.evals.harness import shared_configuration
+from btc_gui.jobs.load_events import load_events
+from btc_gui.jobs.load_probes import load_probes
+from btc_gui.jobs.run_evaluation import RunControl, plan_run, run_evaluation
+from btc_gui.progress import Progress
+from btc_gui.settings import Settings
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.start import application
+from btc_gui.ui.theme import Theme
+
+FRAME_MILLISECONDS = 16
+DEMO = paths.resources() / "demo"
+
+
+class Frames(QObject):
+    """Repaints `widget` every frame and keeps how late each frame was, in milliseconds."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self._widget = widget
+        self.delays: list[float] = []
+        self._last = time.perf_counter()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._frame)
+        self._timer.start(FRAME_MILLISECONDS)
+
+    def start(self) -> None:
+        """Forget what was measured and begin anew."""
+        self.delays = []
+        self._last = time.perf_counter()
+
+    def _frame(self) -> None:
+        now = time.perf_counter()
+        self.delays.append(max(0.0, (now - self._last) * 1000 - FRAME_MILLISECONDS))
+        self._last = now
+        self._widget.update()
+
+    def summary(self, name: str) -> str:
+        """Median, 99th percentile and worst delay."""
+        delays = sorted(self.delays)
+        middle, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
+        return f"{name:<22} {len(delays):>6} {middle:>8.1f} {late:>8.1f} {delays[-1]:>8.1f}"
+
+
+def prepared_project(folder: Path) -> Database:
+    """The demo's events and probes, all accepted."""
+    database = Database.create(folder / "frames.btc")
+    load_events(
+        database, DEMO / "events.csv", load_categories(paths.resources() / "categories"), Progress(), author="b"
+    )
+    load_probes(database, DEMO / "probes.jsonl", Progress(), author="b")
+    probes, reviews = ProbeStore(database), ReviewStore(database)
+    for probe_id, probe in probes.fetch(probes.ids()).items():
+        reviews.decide(probe_id, probe.revision_id, Action.ACCEPT, "b")
+    return database
+
+
+def wait(seconds: float) -> None:
+    """Let the window live for a while."""
+    loop = QEventLoop()
+    QTimer.singleShot(int(seconds * 1000), loop.quit)
+    loop.exec()
+
+
+class Announcer(QObject):
+    """Passes stored answers on to the pages, as the Runs page does."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self.outcome: object = None
+        self.error: object = None
+
+    def succeeded(self, outcome: object) -> None:
+        """Keep the job's result."""
+        self.outcome = outcome
+
+    def failed(self, error: object) -> None:
+        """Keep the job's error."""
+        self.error = error
+
+    def progressed(self, _: object) -> None:
+        """Let the pages read anew."""
+        self._window.changes.tell(Subject.RUNS, Subject.ANSWERS)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=15.0, help="length of the idle part")
+    parser.add_argument("--page", default="runs")
+    parser.add_argument("--repetitions", type=int, default=3)
+    options = parser.parse_args()
+    application()
+    with tempfile.TemporaryDirectory() as folder:
+        database = prepared_project(Path(folder))
+        window = MainWindow(Settings(), load_categories(paths.resources() / "categories"), Theme("light", 1.0))
+        window.resize(1440, 900)
+        window.show()
+        window.show_project(database)
+        window.go(options.page)
+        wait(2)
+        frames = Frames(window)
+        frames.start()
+        wait(options.seconds)
+        print(f"{'':<22} {'frames':>6} {'median':>8} {'p99':>8} {'worst':>8}   (ms later than {FRAME_MILLISECONDS} ms)")
+        print(frames.summary("idle"))
+        found = ProbeStore(database)
+        probes = found.fetch(found.ids()).values()
+        configurations = [shared_configuration(m, e) for m in ("Larkspur-2", "Quill-Mini") for e in Effort]
+        items = [(probe.id, probe.revision_id) for probe in probes]
+        run_id = plan_run(database, "frames", configurations, items, options.repetitions, "bench")
+        announcer = Announcer(window)
+
+        def work(progress: Progress) -> object:
+            return run_evaluation(database, run_id, DEMO, progress, control=RunControl())
+
+        frames.start()
+        began = time.perf_counter()
+        window.job_runner.start(
+            "run", work, succeeded=announcer.succeeded, failed=announcer.failed, progressed=announcer.progressed
+        )
+        while announcer.outcome is None and announcer.error is None:
+            wait(0.2)
+        print(frames.summary("evaluation running"))
+        if announcer.error is not None:
+            raise SystemExit(f"the run failed: {announcer.error}")
+        print(
+            f"{len(items) * len(configurations) * options.repetitions} samples in {time.perf_counter() - began:.1f} s"
+        )
+        window.close()
+
+
+if __name__ == "__main__":
+    main()
