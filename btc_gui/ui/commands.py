@@ -94,6 +94,7 @@ class Commands(QObject):
             action.setAutoRepeat(False)
             if command.icon:
                 action.setIcon(icon(command.icon))
+                action.setProperty("icon_name", command.icon)
                 action.setIconVisibleInMenu(False)
             action.setEnabled(False)
             self._actions[command.name] = action

@@ -64,7 +64,11 @@ class CommandButton(QPushButton):
         self._key = self._action.shortcut().toString()
         text = self._action.text()
         self.setText(text)
-        self.setIcon(self._action.icon())
+        name = self._action.property("icon_name")
+        is_primary = self.property("role") == "primary"
+        if name:
+            roles = QPalette.ColorRole
+            self.setIcon(icon(str(name), roles.HighlightedText if is_primary else roles.ButtonText))
         self.setEnabled(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
         self.setAccessibleName(f"{text.rstrip('…')}, key {self._key}" if self._key else text)
@@ -76,7 +80,7 @@ class CommandButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(hint.width() + (self._key_width() + 4 if self._key else 0), hint.height())
+        return QSize(hint.width() + 6 + (self._key_width() + 4 if self._key else 0), hint.height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -88,6 +92,7 @@ class CommandButton(QPushButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         room = self._key_width() + 4 if self._key else 0
         option.rect = option.rect.adjusted(0, 0, -room, 0)
+        option.text = f" {option.text}"  # Qt leaves too little room between icon and words.
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
         if self._key:
             self._draw_key(painter)
