@@ -10,7 +10,7 @@ _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´", "'") | dict.fromkeys
 #: Marks that are not seen and that copies of a text lose or gain: soft hyphen, zero-width characters, BOM.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 # Letters that no decomposition takes apart, though people write them plainly.
-_STROKES = str.maketrans("øØłŁđĐıħŧ", "oOlLdDiht", "") | str.maketrans(
+_STROKES = str.maketrans("øØłŁđĐıħĦŧŦ", "oOlLdDihHtT") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
 )
 

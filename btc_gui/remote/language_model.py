@@ -87,6 +87,14 @@ class LanguageModel(Protocol):
         ...
 
 
+class UnusableModelError(ModelError):
+    """No request to this model can succeed (wrong key, unknown name): asking on is pointless."""
+
+
+class NotRecordedError(ModelError):
+    """A replay has no reply to this one request; it may have those to others."""
+
+
 class PassingError(Exception):
     """A failure that may pass. `after` is how many seconds the provider asks for, if it says."""
 
@@ -126,9 +134,13 @@ def http_failure(
     """
     detail = " ".join((detail.replace(key, "(key)") if key else detail).split())[:300]
     if status in (401, 403):
-        return ModelError(f"{provider} refuses the key ({status}: {detail}).", "Check the key and what it may use.")
+        return UnusableModelError(
+            f"{provider} refuses the key ({status}: {detail}).", "Check the key and what it may use."
+        )
     if status == 404:
-        return ModelError(f"{provider} does not know the model “{model}” ({detail}).", "Check its name and address.")
+        return UnusableModelError(
+            f"{provider} does not know the model “{model}” ({detail}).", "Check its name and address."
+        )
     if status == 429:
         return PassingError(
             ModelError(f"{provider} allows no more requests now ({detail}).", "Wait a while, or raise the limit."),

@@ -6,8 +6,8 @@ import json
 import time
 from pathlib import Path
 
-from btc_gui.errors import InputError, ModelError
-from btc_gui.remote.language_model import ModelReply, ModelRequest, Wait
+from btc_gui.errors import InputError
+from btc_gui.remote.language_model import ModelReply, ModelRequest, NotRecordedError, Wait
 
 
 class ScriptedLanguageModel:
@@ -49,10 +49,10 @@ class ScriptedLanguageModel:
         return self._name
 
     def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
-        """The recorded reply. Raises `ModelError` when there is none: a miss is never an empty reply."""
+        """The recorded reply. Raises `NotRecordedError` when there is none: a miss is never an empty reply."""
         reply = self._replies.get(request.subject)
         if reply is None:
-            raise ModelError(
+            raise NotRecordedError(
                 f"There is no recorded reply for {request.subject} in {self._path.name}.",
                 "Record one, or use the replay file that belongs to this run.",
             )

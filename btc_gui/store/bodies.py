@@ -39,6 +39,14 @@ def put_or_none(connection: sqlite3.Connection, text: str) -> BodyId | None:
     return put(connection, text) if text else None
 
 
+def storable(text: str) -> str:
+    """A text for a TEXT column, where half a character (a lone surrogate) can't be: it is written as `\\udc..`.
+
+    Bodies keep it as it is.
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def decode(encoding: str, content: bytes) -> str:
     """The text of a stored body."""
     raw = zlib.decompress(content) if encoding == "zlib" else content

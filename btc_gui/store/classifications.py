@@ -12,6 +12,7 @@ from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, ResultId, StepId
 from btc_gui.domain.verdict import Label
+from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId
 from btc_gui.store.query import CHUNK, Where, placeholders
@@ -47,8 +48,18 @@ class ClassificationStore:
 
     def classifiable(self, run_id: int | None = None) -> list[AnswerId]:
         """The answers that have a failure mode: to indirect probes, in the shared harness, judged incorrect."""
+        return self._failures(run_id, "1")
+
+    def without_queries(self, run_id: int | None = None) -> list[AnswerId]:
+        """Those of `classifiable` that made no query: their mode is known by construction."""
+        return self._failures(
+            run_id, "NOT EXISTS (SELECT 1 FROM step WHERE step.answer_id = answer.id AND step.kind = 'query')"
+        )
+
+    def _failures(self, run_id: int | None, condition: str) -> list[AnswerId]:
         where = Where()
         where.add("answer.is_final = 1")
+        where.add(condition)
         where.add("probe.kind = ?", ProbeKind.INDIRECT)
         where.add("configuration.harness = ?", Harness.SHARED)
         where.add("verdict.label = ?", Label.INCORRECT)
@@ -155,6 +166,6 @@ class ClassificationStore:
             )
             connection.executemany(
                 "INSERT INTO evidence (classification_id, result_id, excerpt, start, stop) VALUES (?, ?, ?, ?, ?)",
-                [(number, e.result_id, e.excerpt, e.start, e.stop) for e in new.evidence],
+                [(number, e.result_id, bodies.storable(e.excerpt), e.start, e.stop) for e in new.evidence],
             )
             return ClassificationId(number)

@@ -84,7 +84,7 @@ class ModelCallStore:
                     call.prompt_hash,
                     call.request_hash,
                     reply_id,
-                    call.error,
+                    bodies.storable(call.error),
                     call.usage.input,
                     call.usage.output,
                     call.cost,

@@ -1,0 +1,254 @@
+"""Classifying failures: why an indirect answer in the shared harness missed the change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.classification import Classification, ClassifierReply
+from btc_gui.domain.evidence import examine
+from btc_gui.domain.failure_mode import derive_mode
+from btc_gui.domain.prompt import Prompt, load_prompt
+from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
+from btc_gui.domain.trajectory import AnswerId, SearchResult, Trajectory, Usage
+from btc_gui.jobs.ask_model import (
+    Again,
+    Asked,
+    Candidate,
+    FailedItem,
+    Forecast,
+    Work,
+    ask_all,
+    change_values,
+    chunks,
+    forecast,
+    plan,
+)
+from btc_gui.progress import Progress
+from btc_gui.remote.language_model import LanguageModel, ModelRequest
+from btc_gui.store.answers import AnswerStore
+from btc_gui.store.classifications import ClassificationStore, NewClassification
+from btc_gui.store.database import Database
+from btc_gui.store.model_calls import CallId
+from btc_gui.store.verdicts import AnswerToJudge, VerdictStore
+
+#: Whose classification that of a failure without queries is.
+BY_CONSTRUCTION = "by construction"
+# Prompts hold whole searches: few at a time are in memory.
+_CHUNK = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifyOutcome:
+    """What classifying did. Every failure is in exactly one of the counts but `cached`.
+
+    `by_construction` had no query and so needed no classifier; the others are as in `JudgeOutcome`.
+    """
+
+    classified: int
+    by_construction: int
+    unscored: int
+    cached: int
+    skipped: int
+    failures: tuple[FailedItem, ...] = ()
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+
+    @property
+    def failed(self) -> int:
+        """How many failures got no reply."""
+        return len(self.failures)
+
+    def as_json(self) -> dict[str, object]:
+        """The outcome for a machine."""
+        return {
+            "classified": self.classified,
+            "by_construction": self.by_construction,
+            "unscored": self.unscored,
+            "cached": self.cached,
+            "skipped": self.skipped,
+            "failed": [{"subject": item.subject, "reason": item.reason} for item in self.failures],
+            "calls": self.calls,
+            "input_tokens": self.usage.input,
+            "output_tokens": self.usage.output,
+            "cost": self.cost,
+        }
+
+
+def classify_request(answer: AnswerToJudge, trajectory: Trajectory, category: Category, prompt: Prompt) -> ModelRequest:
+    """The complete request about one failure: the change, the classes, every query with all its results."""
+    return ModelRequest(
+        role="classifier",
+        system=prompt.system,
+        prompt=prompt.fill(
+            **change_values(category, answer.facts),
+            classes=category.query_classes,
+            probe=answer.probe_text,
+            search=search_text(trajectory),
+            answer=answer.answer,
+            count=str(len(trajectory.queries)),
+        ),
+        schema=ClassifierReply,
+        subject=f"classify/{answer.subject}",
+        prompt_hash=prompt.hash_with(category.query_classes),
+    )
+
+
+def search_text(trajectory: Trajectory) -> str:
+    """A trajectory's queries with their results, both numbered, as the classifier reads them."""
+    parts: list[str] = []
+    number = 0
+    for index, query in enumerate(trajectory.queries, 1):
+        parts.append(f"## Query {index}\n\n<query>{query.text}</query>\n")
+        if not query.results:
+            parts.append(f"(no results{': ' + query.error if query.error else ''})\n")
+        for result in query.results:
+            number += 1
+            parts.append(_result_text(number, result))
+    return "\n".join(parts)
+
+
+def _result_text(number: int, result: SearchResult) -> str:
+    head = f"### Result {number}\n\nTitle: {result.title}\nAddress: {result.url}\n"
+    return f"{head}Published: {result.published or 'not known'}\n\n" + "\n\n".join(result.excerpts) + "\n"
+
+
+def classify(
+    database: Database,
+    language_model: LanguageModel,
+    categories: Mapping[str, Category],
+    progress: Progress,
+    *,
+    run_id: int | None = None,
+    limit: int | None = None,
+    again: Again = Again.NOTHING,
+    at_once: int = 8,
+) -> ClassifyOutcome:
+    """Give every indirect failure of the shared harness (of a run) its failure mode.
+
+    A failure without queries gets it by construction, beyond any `limit`. For the others the classifier's
+    excerpts are looked up in what was delivered, and the benchmark's rule derives the mode.
+    Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
+    """
+    store = ClassificationStore(database)
+    asked = Asked()
+    counts = dict.fromkeys(("classified", "by_construction", "unscored", "skipped"), 0)
+    total = len(store.classifiable(run_id))
+
+    def keep(work: Work, call_id: CallId, text: str, cut: str) -> None:
+        trajectory = AnswerStore(database).trajectory(work.answer_id)
+        new = _classification(work.answer_id, language_model.name, call_id, trajectory, text, cut)
+        store.add(new)
+        counts["unscored" if new.mode is None else "classified"] += 1
+        progress.tell(sum(counts.values()) + len(asked.failures), total, work.request.subject)
+
+    counts["by_construction"], known = _add_those_without_queries(database, run_id, progress)
+    counts["skipped"] += known
+    parts = _candidates(database, language_model.name, categories, run_id)
+    for planned in plan(database, language_model.name, parts, limit, again):
+        counts["skipped"] += planned.skipped
+        asked.failures += planned.failures
+        progress.report(sum(counts.values()) + len(asked.failures), total)
+        ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once)
+    progress.tell(total, total)
+    return ClassifyOutcome(
+        classified=counts["classified"],
+        by_construction=counts["by_construction"],
+        unscored=counts["unscored"],
+        cached=asked.cached,
+        skipped=counts["skipped"],
+        failures=tuple(asked.failures),
+        calls=asked.calls,
+        usage=asked.usage,
+        cost=asked.cost,
+    )
+
+
+def forecast_classifying(
+    database: Database,
+    classifier_name: str,
+    categories: Mapping[str, Category],
+    *,
+    run_id: int | None = None,
+    limit: int | None = None,
+    again: Again = Again.NOTHING,
+) -> Forecast:
+    """What `classify` would ask, without asking anybody (failures without queries need no call)."""
+    parts = _candidates(database, classifier_name, categories, run_id)
+    return forecast(plan(database, classifier_name, parts, limit, again))
+
+
+def _add_those_without_queries(database: Database, run_id: int | None, progress: Progress) -> tuple[int, int]:
+    """Give failures without queries their mode; how many got it now, and how many had it."""
+    store = ClassificationStore(database)
+    ids = store.without_queries(run_id)
+    known = store.of_classifier(BY_CONSTRUCTION, ids)
+    derived = derive_mode(False, [])
+    for part in chunks([answer_id for answer_id in ids if answer_id not in known], _CHUNK):
+        progress.check()
+        with database.write():
+            for answer_id in part:
+                store.add(
+                    NewClassification(
+                        answer_id, BY_CONSTRUCTION, None, derived.mode, trace=derived.trace, by_construction=True
+                    )
+                )
+    return len(ids) - len(known), len(known)
+
+
+def _candidates(
+    database: Database, classifier_name: str, categories: Mapping[str, Category], run_id: int | None
+) -> Iterator[list[Candidate]]:
+    store, answers = ClassificationStore(database), VerdictStore(database)
+    prompt = load_prompt("classify")
+    without = set(store.without_queries(run_id))
+    for ids in chunks([i for i in store.classifiable(run_id) if i not in without], _CHUNK):
+        current = store.of_classifier(classifier_name, ids)
+        yield [
+            _candidate(database, answer, categories, prompt, current.get(answer_id))
+            for answer_id, answer in answers.answers(ids).items()
+        ]
+
+
+def _candidate(
+    database: Database,
+    answer: AnswerToJudge,
+    categories: Mapping[str, Category],
+    prompt: Prompt,
+    known: Classification | None,
+) -> Candidate:
+    subject = f"classify/{answer.subject}"
+    category = categories.get(answer.facts.category)
+    if category is None:
+        return Candidate(answer.answer_id, subject, None, f"There is no category “{answer.facts.category}”.")
+    trajectory = AnswerStore(database).trajectory(answer.answer_id)
+    request = classify_request(answer, trajectory, category, prompt)
+    if known is None:
+        return Candidate(answer.answer_id, subject, request)
+    return Candidate(answer.answer_id, subject, request, known_hash=known.request_hash, is_unscored=known.mode is None)
+
+
+def _classification(
+    answer_id: AnswerId, classifier: str, call_id: CallId, trajectory: Trajectory, text: str, cut: str
+) -> NewClassification:
+    """Read a reply as a classification: checked evidence, labels and mode, or unscored with the reason."""
+    if cut:
+        return NewClassification(answer_id, classifier, call_id, None, unscored=cut)
+    try:
+        reply = read_reply(text, ClassifierReply)
+    except UnreadableReplyError as reason:
+        return NewClassification(answer_id, classifier, call_id, None, unscored=str(reason))
+    finding = examine(reply, trajectory)
+    return NewClassification(
+        answer_id,
+        classifier,
+        call_id,
+        finding.mode,
+        trace=finding.trace,
+        rationale=reply.rationale,
+        unscored=finding.unscored,
+        queries=finding.queries,
+        evidence=finding.evidence,
+    )

@@ -1,0 +1,185 @@
+"""Judging answers: whether each is consistent with the change, by a language model and the category's criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.prompt import Prompt, load_prompt
+from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
+from btc_gui.domain.trajectory import AnswerId, Usage
+from btc_gui.domain.verdict import JudgeReply, Verdict
+from btc_gui.jobs.ask_model import (
+    Again,
+    Asked,
+    Candidate,
+    FailedItem,
+    Forecast,
+    Work,
+    ask_all,
+    change_values,
+    chunks,
+    forecast,
+    plan,
+)
+from btc_gui.progress import Progress
+from btc_gui.remote.language_model import LanguageModel, ModelRequest
+from btc_gui.store.database import Database
+from btc_gui.store.model_calls import CallId
+from btc_gui.store.verdicts import AnswerToJudge, NewVerdict, VerdictStore
+
+_CHUNK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOutcome:
+    """What judging did. Every answer is in exactly one of judged, unscored, skipped and failures.
+
+    `unscored` got a reply that can't be read as a label; `cached` of judged and unscored needed no call of their
+    own; `skipped` had a verdict on the very same request; `failures` got no reply and are tried again next time.
+    """
+
+    judged: int
+    unscored: int
+    cached: int
+    skipped: int
+    failures: tuple[FailedItem, ...] = ()
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+
+    @property
+    def failed(self) -> int:
+        """How many answers got no reply."""
+        return len(self.failures)
+
+    def as_json(self) -> dict[str, object]:
+        """The outcome for a machine."""
+        return {
+            "judged": self.judged,
+            "unscored": self.unscored,
+            "cached": self.cached,
+            "skipped": self.skipped,
+            "failed": [{"subject": item.subject, "reason": item.reason} for item in self.failures],
+            "calls": self.calls,
+            "input_tokens": self.usage.input,
+            "output_tokens": self.usage.output,
+            "cost": self.cost,
+        }
+
+
+def judge_request(answer: AnswerToJudge, category: Category, prompt: Prompt) -> ModelRequest:
+    """The complete request about one answer: the change, the criteria for its kind of probe, the whole answer."""
+    criteria = category.criteria[answer.kind]
+    return ModelRequest(
+        role="judge",
+        system=prompt.system,
+        prompt=prompt.fill(
+            **change_values(category, answer.facts), criteria=criteria, probe=answer.probe_text, answer=answer.answer
+        ),
+        schema=JudgeReply,
+        subject=f"judge/{answer.subject}",
+        prompt_hash=prompt.hash_with(criteria),
+    )
+
+
+def judge(
+    database: Database,
+    language_model: LanguageModel,
+    categories: Mapping[str, Category],
+    progress: Progress,
+    *,
+    run_id: int | None = None,
+    limit: int | None = None,
+    again: Again = Again.NOTHING,
+    at_once: int = 8,
+) -> JudgeOutcome:
+    """Give every answer (of a run) that ended as answered a verdict of this judge.
+
+    An answer with a verdict on the same request is skipped, a stored reply to it is read again instead of asked
+    for. Earlier verdicts stay as rows. `limit` is how many answers to work on at most.
+    Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
+    """
+    store = VerdictStore(database)
+    asked = Asked()
+    counts = {"judged": 0, "unscored": 0, "skipped": 0}
+    total = len(store.judgeable(run_id))
+
+    def keep(work: Work, call_id: CallId, text: str, cut: str) -> None:
+        verdict = _verdict(work.answer_id, language_model.name, call_id, text, cut)
+        store.add(verdict)
+        counts["unscored" if verdict.label is None else "judged"] += 1
+        progress.tell(sum(counts.values()) + len(asked.failures), total, work.request.subject)
+
+    parts = _candidates(database, language_model.name, categories, run_id)
+    for planned in plan(database, language_model.name, parts, limit, again):
+        counts["skipped"] += planned.skipped
+        asked.failures += planned.failures
+        progress.report(sum(counts.values()) + len(asked.failures), total)
+        ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once)
+    progress.tell(total, total)
+    return JudgeOutcome(
+        judged=counts["judged"],
+        unscored=counts["unscored"],
+        cached=asked.cached,
+        skipped=counts["skipped"],
+        failures=tuple(asked.failures),
+        calls=asked.calls,
+        usage=asked.usage,
+        cost=asked.cost,
+    )
+
+
+def forecast_judging(
+    database: Database,
+    judge_name: str,
+    categories: Mapping[str, Category],
+    *,
+    run_id: int | None = None,
+    limit: int | None = None,
+    again: Again = Again.NOTHING,
+) -> Forecast:
+    """What `judge` would do, without asking anybody."""
+    parts = _candidates(database, judge_name, categories, run_id)
+    return forecast(plan(database, judge_name, parts, limit, again))
+
+
+def _candidates(
+    database: Database, judge_name: str, categories: Mapping[str, Category], run_id: int | None
+) -> Iterator[list[Candidate]]:
+    store = VerdictStore(database)
+    prompt = load_prompt("judge")
+    for ids in chunks(store.judgeable(run_id), _CHUNK):
+        current = store.of_judge(judge_name, ids)
+        yield [
+            _candidate(answer, categories, prompt, current.get(answer_id))
+            for answer_id, answer in store.answers(ids).items()
+        ]
+
+
+def _candidate(
+    answer: AnswerToJudge, categories: Mapping[str, Category], prompt: Prompt, known: Verdict | None
+) -> Candidate:
+    subject = f"judge/{answer.subject}"
+    category = categories.get(answer.facts.category)
+    if category is None:
+        reason = f"There is no category “{answer.facts.category}”."
+        return Candidate(answer.answer_id, subject, None, reason)
+    request = judge_request(answer, category, prompt)
+    if known is None:
+        return Candidate(answer.answer_id, subject, request)
+    return Candidate(answer.answer_id, subject, request, known_hash=known.request_hash, is_unscored=known.label is None)
+
+
+def _verdict(answer_id: AnswerId, judge_name: str, call_id: CallId, text: str, cut: str) -> NewVerdict:
+    """Read a reply as a verdict: a label, or unscored with the reason. Never a label that is only mentioned."""
+    if cut:
+        return NewVerdict(answer_id, judge_name, call_id, None, unscored=cut)
+    try:
+        reply = read_reply(text, JudgeReply)
+    except UnreadableReplyError as reason:
+        return NewVerdict(answer_id, judge_name, call_id, None, unscored=str(reason))
+    return NewVerdict(
+        answer_id, judge_name, call_id, reply.label, names_entity=reply.names_entity, rationale=reply.rationale
+    )
