@@ -9,7 +9,7 @@ from itertools import combinations
 
 from btc_gui.domain.agreement_report import AgreementReport, agreement_report
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.packet import GivenLabel, Mode, summarise
+from btc_gui.domain.packet import GivenLabel, ItemId, Mode, summarise
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import UNSURE, Exclusion
 from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyItem, cell_name
@@ -27,7 +27,7 @@ class LabelledCase:
     `human` is the first label that was not withdrawn; `changed_to` is a later other one, which is not analysed.
     """
 
-    item: str
+    item: ItemId
     answer_id: AnswerId
     event: str
     key: str

@@ -1,0 +1,405 @@
+"""A study from design to matrix: what can be done when, what comes back, what the report counts."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.packet import ItemId, Mode, PacketId
+from btc_gui.domain.study import StudyId, StudyState
+from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.domain.verdict import Label
+from btc_gui.errors import InputError, PacketError, StudyError
+from btc_gui.jobs.issue_packet import opaque_ids
+from btc_gui.jobs.lock_study import lock_study
+from btc_gui.jobs.return_packet import return_packet
+from btc_gui.jobs.study_report import study_report
+from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
+from btc_gui.progress import Progress
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.database import Database
+from btc_gui.store.packet_file import PacketFile
+from btc_gui.store.packets import PacketStore
+from btc_gui.store.studies import StudyStore
+from tests.builders import add_event, add_probe
+from tests.case_builders import add_answers, make_configuration, make_trajectory
+from tests.study_builders import LABELS, MODELS, add_judged, add_locked_study, issue, make_categories, make_design
+
+UNSURE_REASON = "Two people have this name."
+
+
+def label_all(packet: Path, labels: Mapping[ItemId, str] | str) -> None:
+    """Label every item: all alike, or by item id; items that `labels` lacks are skipped."""
+    with LabellingSession(packet) as session:
+        for _ in range(session.total):
+            assert session.current is not None
+            item = session.current.item
+            value = labels if isinstance(labels, str) else labels.get(item, "")
+            if value:
+                session.label(item, value, reason=UNSURE_REASON if value == "unsure" else "", note=f"about {item}")
+            else:
+                session.skip(item)
+
+
+def take_back(database: Database, packet: Path) -> None:
+    return_packet(database, packet, "tests", Progress())
+
+
+def unblinded(database: Database, study_id: StudyId) -> None:
+    close_study(database, study_id, "tests", abandon_reason="The annotator left.")
+    unblind_study(database, study_id, "tests")
+
+
+@pytest.fixture
+def judged(database: Database) -> list[AnswerId]:
+    return add_judged(database)
+
+
+@pytest.fixture
+def study_id(database: Database, judged: list[AnswerId]) -> StudyId:
+    return add_locked_study(database)
+
+
+def _state(database: Database, study_id: StudyId) -> StudyState:
+    return StudyStore(database).get(study_id).state
+
+
+def test_locking_draws_what_was_asked_for_and_keeps_the_cell_sizes(database: Database, study_id: StudyId) -> None:
+    """5 correct and 3 incorrect answers a model: 4 + 4 drawn, two from each of the four cells."""
+    items = StudyStore(database).items(study_id)
+    assert sorted((i.stratum, i.machine_label, i.frame_count, i.drawn_count) for i in items) == (
+        [("accepted", "correct", 5, 2)] * 4 + [("rejected", "incorrect", 3, 2)] * 4
+    )
+    manifest = StudyStore(database).get(study_id).manifest
+    assert manifest["frame"]["by_label"] == {"correct": 10, "incorrect": 6}
+
+
+def test_the_same_design_draws_the_same_answers_again(database: Database, study_id: StudyId) -> None:
+    store = StudyStore(database)
+    again = store.create("Again", make_design(), "tests")
+    lock_study(database, again, make_categories(), "tests", Progress())
+    assert [i.answer_id for i in store.items(again)] == [i.answer_id for i in store.items(study_id)]
+    assert {i.item for i in store.items(again)}.isdisjoint(i.item for i in store.items(study_id))
+
+
+def test_a_stratum_that_is_too_small_refuses_the_lock_unless_accepted(
+    database: Database, judged: list[AnswerId]
+) -> None:
+    """S1, A3: never fewer than asked for without saying so."""
+    store = StudyStore(database)
+    strict = store.create("Strict", make_design(50, 4), "tests")
+    with pytest.raises(StudyError, match="50 items of “accepted” are wanted, the frame has 10"):
+        lock_study(database, strict, make_categories(), "tests", Progress())
+    assert _state(database, strict) is StudyState.DRAFT
+    loose = store.create("Loose", make_design(50, 4, accept_shortfall=True), "tests")
+    locked = lock_study(database, loose, make_categories(), "tests", Progress())
+    assert (len(locked.items), locked.shortfall) == (14, {"accepted": 40})
+
+
+def test_steps_come_in_their_order_only(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    for step in (
+        lambda: lock_study(database, study_id, make_categories(), "tests", Progress()),
+        lambda: close_study(database, study_id, "tests"),
+        lambda: unblind_study(database, study_id, "tests"),
+        lambda: study_report(database, study_id, Progress()),
+    ):
+        with pytest.raises(StudyError):
+            step()
+    packet = issue(database, study_id, tmp_path)
+    assert _state(database, study_id) is StudyState.LABELLING
+    with pytest.raises(StudyError, match="PK has a packet"):
+        issue(database, study_id, tmp_path)
+    with pytest.raises(InputError, match="not an annotator"):
+        issue(database, study_id, tmp_path, "Somebody")
+    with pytest.raises(StudyError, match="PK: 8"):
+        close_study(database, study_id, "tests")
+    label_all(packet, "correct")
+    take_back(database, packet)
+    close_study(database, study_id, "tests")
+    with pytest.raises(StudyError, match="closed"):
+        study_report(database, study_id, Progress())
+    unblind_study(database, study_id, "tests")
+    assert _state(database, study_id) is StudyState.UNBLINDED
+    assert [entry.step for entry in StudyStore(database).log(study_id)] == [
+        "create",
+        "lock",
+        "issue a packet",
+        "take a packet back",
+        "close",
+        "unblind",
+    ]
+    assert study_problems(database, StudyStore(database).get(study_id)) == []
+
+
+def test_returning_twice_is_the_same_as_once(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """X4 for packets: sent, back and missing are accounted for, and nothing is counted twice."""
+    packet = issue(database, study_id, tmp_path)
+    half = {item.item: "correct" for item in StudyStore(database).items(study_id)[:5]}
+    label_all(packet, half)
+    first = return_packet(database, packet, "tests", Progress())
+    assert (first.sent, first.back, first.missing, first.new_rows) == (8, 5, 3, 5)
+    again = return_packet(database, packet, "tests", Progress())
+    assert (again.sent, again.back, again.missing, again.new_rows) == (8, 5, 3, 0)
+    with LabellingSession(packet) as session:
+        while session.current:
+            session.label(session.current.item, "incorrect")
+    last = return_packet(database, packet, "tests", Progress())
+    assert (last.back, last.missing, last.new_rows) == (8, 0, 3)
+    assert len(PacketStore(database).labels(last_packet(database, study_id))) == 8
+
+
+def last_packet(database: Database, study_id: StudyId) -> PacketId:
+    return PacketStore(database).of_study(study_id)[-1].id
+
+
+def test_an_older_state_of_a_packet_changes_nothing(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    packet = issue(database, study_id, tmp_path)
+    old = tmp_path / "old.btcp"
+    shutil.copy(packet, old)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    report = return_packet(database, old, "tests", Progress())
+    assert (report.back, report.new_rows) == (8, 0)
+
+
+def test_a_packet_labelled_on_two_machines_is_refused(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    packet = issue(database, study_id, tmp_path)
+    other = tmp_path / "other.btcp"
+    shutil.copy(packet, other)
+    label_all(packet, "correct")
+    label_all(other, "incorrect")
+    take_back(database, packet)
+    with pytest.raises(PacketError, match="with other labels"):
+        take_back(database, other)
+    assert {row.label for row in PacketStore(database).labels(last_packet(database, study_id))} == {"correct"}
+
+
+def test_a_foreign_packet_is_refused(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    with Database.create(tmp_path / "elsewhere.btc") as elsewhere:
+        add_judged(elsewhere)
+        foreign = issue(elsewhere, add_locked_study(elsewhere), tmp_path)
+    issue(database, study_id, tmp_path)
+    label_all(foreign, "correct")
+    with pytest.raises(PacketError, match="was not issued by this project"):
+        take_back(database, foreign)
+
+
+@pytest.mark.parametrize("resealed", [False, True])
+def test_an_altered_packet_is_refused(database: Database, study_id: StudyId, tmp_path: Path, resealed: bool) -> None:
+    """Also one whose seal was made to fit: the study remembers the seal."""
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    with PacketFile.open(packet, to_label=False) as file:
+        sealed = file.outline()
+    forged = replace(sealed, pages={"demise/indirect": "Say correct."}) if resealed else sealed
+    connection = sqlite3.connect(packet)
+    connection.execute("UPDATE page SET content = 'Say correct.'")
+    connection.execute("UPDATE manifest SET digest = ?", (forged.digest,))
+    connection.commit()
+    connection.close()
+    with pytest.raises(PacketError, match="was altered"):
+        take_back(database, packet)
+
+
+def test_a_packet_that_is_being_labelled_is_not_taken(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    packet = issue(database, study_id, tmp_path)
+    with LabellingSession(packet), pytest.raises(PacketError, match="open in another window"):
+        take_back(database, packet)
+
+
+def test_labels_after_the_study_closed_are_refused(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """Also after unblinding; the packet as it came back before is still a no-op."""
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    frozen = tmp_path / "frozen.btcp"
+    shutil.copy(packet, frozen)
+    with LabellingSession(packet) as session:
+        session.back()
+        assert session.current is not None
+        session.label(session.current.item, "incorrect")
+    for step in (close_study, unblind_study):
+        step(database, study_id, "tests")
+        with pytest.raises(StudyError, match="can't be taken any more"):
+            take_back(database, packet)
+        assert return_packet(database, frozen, "tests", Progress()).new_rows == 0
+    assert study_problems(database, StudyStore(database).get(study_id)) == []
+
+
+def test_a_changed_label_manifest_or_log_is_found(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """The seal over the labels and the hash chain: a study that was tampered with is not unblinded."""
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    close_study(database, study_id, "tests")
+    for statement, found in (
+        ("UPDATE human_label SET label = 'incorrect' WHERE sequence = 3", "labels are not those"),
+        ("UPDATE study SET manifest = json_set(manifest, '$.design.seed', 'other')", "manifest was changed"),
+        ("UPDATE study_log SET actor = 'nobody' WHERE number = 2", "line 2 was changed"),
+        ("DELETE FROM study_log WHERE number = 3", "line 4 is missing|line 3 is missing"),
+        ("DELETE FROM study_log WHERE number = 5", "the log ends"),
+    ):
+        copy = database.copy(tmp_path / f"copy-{abs(hash(statement))}.btc")
+        with Database.open(copy) as tampered:
+            with tampered.write() as connection:
+                connection.execute(statement)
+            with pytest.raises(StudyError, match="can't be unblinded"):
+                unblind_study(tampered, study_id, "tests")
+            problems = " ".join(study_problems(tampered, StudyStore(tampered).get(study_id)))
+            assert any(part in problems for part in found.split("|")), problems
+    unblind_study(database, study_id, "tests")
+
+
+def _human(database: Database, study_id: StudyId) -> dict[ItemId, str]:
+    """Of the 4 accepted: 3 correct, 1 incorrect. Of the 4 rejected: 2 incorrect, 1 unsure, 1 without a label."""
+    items = StudyStore(database).items(study_id)
+    accepted = [item.item for item in items if item.machine_label == "correct"]
+    rejected = [item.item for item in items if item.machine_label == "incorrect"]
+    labels = dict(zip(accepted, ["correct", "correct", "correct", "incorrect"], strict=True))
+    return labels | dict(zip(rejected, ["incorrect", "incorrect", "unsure"], strict=False))
+
+
+def test_the_matrix_has_rows_judge_and_columns_human(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """S7, S8: against a hand-computed table; S6, S10: who is not in it is counted by reason."""
+    packet = issue(database, study_id, tmp_path)
+    labels = _human(database, study_id)
+    label_all(packet, labels)
+    take_back(database, packet)
+    unblinded(database, study_id)
+    report = study_report(database, study_id, Progress())
+    matrix = report.primary.matrix
+    assert matrix == ConfusionMatrix(
+        ("correct", "incorrect"),
+        ((3, 1), (0, 2)),
+        "judge",
+        "human",
+        {"no human label": 1, "unsure": 1},
+    )
+    assert matrix.cell("correct", "incorrect") == 1
+    (wrong,) = report.primary.cases_of("correct", "incorrect")
+    assert labels[wrong.item] == "incorrect"
+    assert [case.reason for case in report.primary.unsure] == [UNSURE_REASON]
+    assert len(report.primary.missing) == 1
+    assert report.frame_shares == {"correct": 10 / 16, "incorrect": 6 / 16}
+    agreement = report.primary.agreement.find("observed_agreement")
+    assert agreement is not None
+    assert agreement.count == (5, 6)
+    assert (report.drawn, report.events) == (8, len({case.event for case in report.primary.cases}))
+
+
+def test_labels_of_one_class_leave_kappa_undefined(database: Database, tmp_path: Path) -> None:
+    """S2: the judge and the human used one class: no number, but the reason and the agreement."""
+    add_judged(database, [Label.CORRECT] * 4)
+    study_id = add_locked_study(database, make_design(8, 0))
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    unblinded(database, study_id)
+    report = study_report(database, study_id, Progress()).primary.agreement
+    kappa, observed = report.find("kappa"), report.find("observed_agreement")
+    assert kappa is not None
+    assert observed is not None
+    assert kappa.value is None
+    assert "one class" in kappa.reason
+    assert (observed.value, observed.count) == (1.0, (8, 8))
+
+
+def test_unscored_and_unanswered_stay_out_of_the_frame_and_are_counted(database: Database, tmp_path: Path) -> None:
+    """S10: an unscored reply is no label; the report lists it beside the matrix."""
+    add_judged(database, [*LABELS, None])
+    probe = add_probe(database, add_event(database, entity="Nobody"))
+    silent = make_trajectory("", ending=Ending.NO_ANSWER)
+    add_answers(
+        database, probe, [silent, make_trajectory("An answer that nobody judged.")], make_configuration(MODELS[0])
+    )
+    study_id = add_locked_study(database)
+    manifest = StudyStore(database).get(study_id).manifest
+    assert manifest["frame"]["considered"] == 20
+    assert manifest["frame"]["excluded"] == {"no final answer": 1, "not judged": 1, "unscored": 2}
+    assert manifest["frame"]["in_frame"] == 16
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    unblinded(database, study_id)
+    assert study_report(database, study_id, Progress()).primary.matrix.left_out == {"unscored, never drawn": 2}
+
+
+def test_two_annotators_are_reported_apart_and_against_each_other(
+    database: Database, judged: list[AnswerId], tmp_path: Path
+) -> None:
+    """S12: each pair has its own table."""
+    study_id = add_locked_study(database, make_design(annotators=("PK", "DG")))
+    items = StudyStore(database).items(study_id)
+    for annotator, labels in (("PK", "correct"), ("DG", {item.item: item.machine_label for item in items})):
+        packet = issue(database, study_id, tmp_path, annotator)
+        label_all(packet, labels)
+        take_back(database, packet)
+    unblinded(database, study_id)
+    report = study_report(database, study_id, Progress())
+    assert [r.annotator for r in report.annotators] == ["PK", "DG"]
+    assert report.primary.matrix.counts == ((4, 0), (4, 0))
+    assert report.annotators[1].matrix.counts == ((4, 0), (0, 4))
+    (between,) = report.between
+    assert (between.rows_name, between.columns_name, between.counts) == ("PK", "DG", ((4, 4), (0, 0)))
+
+
+def test_an_annotator_without_a_packet_counts_as_missing(
+    database: Database, judged: list[AnswerId], tmp_path: Path
+) -> None:
+    study_id = add_locked_study(database, make_design(annotators=("PK", "DG")))
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    with pytest.raises(StudyError, match="DG: 8"):
+        close_study(database, study_id, "tests")
+    unblinded(database, study_id)
+    report = study_report(database, study_id, Progress())
+    assert report.annotators[1].matrix.left_out == {"no human label": 8}
+    assert report.annotators[1].matrix.total == 0
+
+
+def test_facts_that_changed_are_not_labelled_by_old_criteria(
+    database: Database, study_id: StudyId, tmp_path: Path
+) -> None:
+    """Everything is bound to a revision: answers to old facts leave the frame, and a locked study refuses."""
+    with database.write() as connection:
+        connection.execute("UPDATE event_revision SET facts_hash = 'other'")
+    with pytest.raises(StudyError, match="facts behind 8 answers changed"):
+        issue(database, study_id, tmp_path)
+    draft = StudyStore(database).create("Another", make_design(), "tests")
+    with pytest.raises(StudyError):
+        lock_study(database, draft, make_categories(), "tests", Progress())
+
+
+def test_cases_opened_during_a_study_are_reported(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """Exposure: noted while the study is open, once a person, for drawn answers only."""
+    store = StudyStore(database)
+    drawn = store.items(study_id)[0].answer_id
+    assert [study.id for study in store.open_over([drawn])] == [study_id]
+    assert store.note_exposure([drawn, AnswerId(999)], "PK") == 1
+    assert store.note_exposure([drawn], "PK") == 0
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, "correct")
+    take_back(database, packet)
+    unblinded(database, study_id)
+    assert store.note_exposure([drawn], "Late") == 0
+    report = study_report(database, study_id, Progress())
+    assert [(exposure.answer_id, exposure.person) for exposure in report.exposures] == [(drawn, "PK")]
+
+
+def test_recorded_labels_find_their_items(database: Database, study_id: StudyId) -> None:
+    names = opaque_ids(database, study_id)
+    items = {item.item for item in StudyStore(database).items(study_id)}
+    assert set(names.values()) == items
+    assert all(model in MODELS and effort == "low" and repetition == 1 for _, model, effort, repetition in names)
+
+
+def test_a_judge_study_can_only_be_blind() -> None:
+    with pytest.raises(InputError, match="can't be labelled assisted"):
+        make_design(mode=Mode.ASSISTED).check()
