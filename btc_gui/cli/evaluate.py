@@ -1,0 +1,293 @@
+"""Commands about runs: evaluate, runs."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from btc_gui import paths
+from btc_gui.cli.common import (
+    DONE,
+    DONE_IN_PART,
+    echo_json,
+    json_option,
+    open_project,
+    project_option,
+    text_progress,
+)
+from btc_gui.domain.configuration import Configuration, Effort
+from btc_gui.domain.forecast import Forecast
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
+from btc_gui.domain.trajectory import Ending
+from btc_gui.errors import InputError
+from btc_gui.evals.harness import shared_configuration
+from btc_gui.evals.replay import RecordedAgents
+from btc_gui.jobs.choose_probes import choose_probes
+from btc_gui.jobs.run_evaluation import (
+    RunControl,
+    RunOutcome,
+    forecast,
+    forecast_left,
+    plan_run,
+    run_evaluation,
+)
+from btc_gui.progress import Progress
+from btc_gui.settings import load_settings
+from btc_gui.store.database import Database
+from btc_gui.store.runs import RunStore
+
+
+@click.command("evaluate")
+@project_option
+@click.option(
+    "--model", "models", multiple=True, help="A model to evaluate, more than once for several (default: all)."
+)
+@click.option("--effort", "efforts", default="", help="low, high, or low,high (default: all that are recorded).")
+@click.option("--kind", "kinds", default="direct,indirect", show_default=True, help="Which probes.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first N probes.")
+@click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True, help="Answers to each probe.")
+@click.option("--at-once", type=click.IntRange(min=1), default=AT_ONCE, show_default=True, help="Samples in parallel.")
+@click.option("--name", default="", help="What the run is called.")
+@click.option(
+    "--replay",
+    "replay_folder",
+    type=click.Path(path_type=Path),
+    help="The folder with recorded agents and searches (default: the demo's).",
+)
+@click.option("--resume", default="", metavar="RUN", help="Go on with this run (number or name) instead of a new one.")
+@click.option("--retry-failed", is_flag=True, help="With --resume: also try again what failed.")
+@click.option("--dry-run", is_flag=True, help="Only say what it would take.")
+@json_option
+@click.pass_context
+def evaluate_command(
+    context: click.Context,
+    project: Path,
+    models: tuple[str, ...],
+    efforts: str,
+    kinds: str,
+    limit: int | None,
+    repetitions: int,
+    at_once: int,
+    name: str,
+    replay_folder: Path | None,
+    resume: str,
+    retry_failed: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Put the accepted probes to agents.
+
+    Ctrl+C lets what is in flight finish and stops then; a second one stops at once. Nothing that is finished
+    is lost or asked again: go on with --resume.
+    """
+    folder = replay_folder or paths.resources() / "demo"
+    with open_project(project) as database:
+        if resume:
+            run_id = _find_run(database, resume)
+            if retry_failed and not dry_run:
+                RunStore(database).retry_failed(run_id)
+            if dry_run:
+                _print_forecast(forecast_left(database, run_id), as_json)
+                return
+        else:
+            configurations = _configurations(folder, models, _words(efforts, Effort))
+            items = choose_probes(database, _words(kinds, ProbeKind), limit)
+            if dry_run:
+                _print_forecast(forecast(database, configurations, len(items), repetitions, at_once=at_once), as_json)
+                return
+            recipe = RunRecipe(current_date=date.today().isoformat(), at_once=at_once)
+            author = load_settings().reviewer
+            run_id = plan_run(database, name, configurations, items, repetitions, author, recipe)
+        progress, control = text_progress("evaluate"), RunControl()
+        with _ctrl_c(progress, control):
+            outcome = run_evaluation(database, run_id, folder, progress, control=control)
+        _print_outcome(database, run_id, outcome, as_json)
+        failed = outcome.by_ending.get(Ending.FAILED, 0)
+    context.exit(DONE_IN_PART if outcome.left or failed else DONE)
+
+
+@click.command("runs")
+@project_option
+@json_option
+def runs_command(project: Path, as_json: bool) -> None:
+    """List the runs of a project and how far they have come."""
+    with open_project(project) as database:
+        store = RunStore(database)
+        ids = store.ids()
+        runs = store.fetch(ids)
+        if as_json:
+            echo_json({"runs": [_run_as_json(runs[each], store.progress(each)) for each in ids]})
+            return
+        if not ids:
+            click.echo("There is no run yet.")
+        for each in ids:
+            run = runs[each]
+            click.echo(f"{run.id}  {run.name}  ({run.created_by}, {run.created_at[:10]})")
+            _print_progress(store.progress(each))
+
+
+def _words(text: str, kind: type[Any]) -> tuple[Any, ...]:
+    """`low,high` as members of an enumeration. Raises `InputError`."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    known = [str(member) for member in kind]
+    for word in words:
+        if word not in known:
+            raise InputError(f"“{word}” is not known here.", f"Known are: {', '.join(known)}.")
+    return tuple(kind(word) for word in dict.fromkeys(words))
+
+
+def _configurations(folder: Path, models: Sequence[str], efforts: Sequence[Effort]) -> list[Configuration]:
+    """The recorded configurations that were asked for; all of them when nothing was. Raises `InputError`."""
+    recorded = RecordedAgents(folder).configurations()
+    for model in models:
+        if model not in {each for each, _ in recorded}:
+            known = ", ".join(dict.fromkeys(each for each, _ in recorded))
+            raise InputError(f"There is no recording of the model “{model}”.", f"Recorded are: {known}.")
+    return [
+        shared_configuration(model, Effort(effort))
+        for model, effort in recorded
+        if (not models or model in models) and (not efforts or effort in efforts)
+    ]
+
+
+def _find_run(database: Database, wanted: str) -> RunId:
+    store = RunStore(database)
+    runs = store.fetch(store.ids())
+    for run_id in store.ids():
+        if wanted in (str(run_id), runs[run_id].name):
+            return run_id
+    known = ", ".join(f"{run.id} ({run.name})" for run in runs.values()) or "none"
+    raise InputError(f"There is no run “{wanted}” in this project.", f"Its runs: {known}.")
+
+
+@contextmanager
+def _ctrl_c(progress: Progress, control: RunControl) -> Iterator[None]:
+    """Ctrl+C drains, a second one stops at once, a third one is the usual interrupt."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        if not progress.is_cancelled:
+            progress.cancel()
+            click.echo("\nFinishing what is in flight (Ctrl+C again stops at once) …", err=True)
+        elif not control.is_stopped:
+            control.stop_now()
+            click.echo("\nStopping …", err=True)
+        else:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# -- output --------------------------------------------------------------------------------------------------
+
+
+def _print_outcome(database: Database, run_id: RunId, outcome: RunOutcome, as_json: bool) -> None:
+    store = RunStore(database)
+    run, progress = store.get(run_id), store.progress(run_id)
+    if as_json:
+        echo_json(
+            {
+                **_run_as_json(run, progress),
+                "stored": outcome.stored,
+                "by_ending": dict(outcome.by_ending),
+                "left": outcome.left,
+                "cancelled": outcome.is_cancelled,
+            }
+        )
+        return
+    click.echo(f"Run {run.id} “{run.name}”: {outcome.stored:,} answers stored, {outcome.left:,} left.")
+    _print_progress(progress)
+    if outcome.left:
+        click.echo(f"Go on with: btc-gui evaluate -p {database.path} --resume {run.id}")
+
+
+def _print_progress(progress: Sequence[ConfigurationProgress]) -> None:
+    width = max((len(each.configuration.title) for each in progress), default=0)
+    for each in progress:
+        endings = ", ".join(
+            f"{each.by_ending[ending]:,} {ending.text}" for ending in Ending if ending in each.by_ending
+        )
+        click.echo(f"    {each.configuration.title:<{width}}  {each.done:,} of {each.planned:,}  {endings}")
+
+
+def _run_as_json(run: Run, progress: Sequence[ConfigurationProgress]) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        "name": run.name,
+        "created_by": run.created_by,
+        "created_at": run.created_at,
+        "configurations": [
+            {
+                "model": each.configuration.model,
+                "effort": each.configuration.effort,
+                "harness": each.configuration.harness,
+                "planned": each.planned,
+                "done": each.done,
+                "attempts": each.attempts,
+                "by_ending": dict(each.by_ending),
+                "tokens": each.usage.total,
+                "cost": each.cost,
+                "seconds": round(each.seconds, 3),
+            }
+            for each in progress
+        ],
+    }
+
+
+def _print_forecast(told: Forecast, as_json: bool) -> None:
+    if as_json:
+        echo_json(
+            {
+                "answers": told.answers,
+                "calls": told.calls,
+                "input_tokens": told.usage.input,
+                "output_tokens": told.usage.output,
+                "seconds": round(told.seconds),
+                "configurations": [
+                    {
+                        "model": row.configuration.model,
+                        "effort": row.configuration.effort,
+                        "harness": row.configuration.harness,
+                        "answers": row.answers,
+                        "calls": row.calls,
+                        "input_tokens": row.usage.input,
+                        "output_tokens": row.usage.output,
+                        "basis": row.basis,
+                    }
+                    for row in told.rows
+                ],
+            }
+        )
+        return
+    for row in told.rows:
+        click.echo(
+            f"{row.configuration.title}: {row.answers:,} answers, {row.calls:,} calls, "
+            f"{row.usage.input:,} tokens in, {row.usage.output:,} out ({row.basis})"
+        )
+    click.echo(
+        f"Together {told.answers:,} answers, {told.calls:,} calls, about {_duration(told.seconds)}. Nothing was run."
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5_400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3_600:.1f} h"
