@@ -21,13 +21,18 @@ Entry = TypeVar("Entry")
 
 def similarity(left: str, right: str) -> float:
     """How alike two queries are, 0 to 1: by their words in any order, without case and accents."""
-    return fuzz.token_sort_ratio(search_key(left), search_key(right)) / 100
+    return similarity_of_keys(search_key(left), search_key(right))
+
+
+def similarity_of_keys(left: str, right: str) -> float:
+    """The same for texts that are search keys already."""
+    return fuzz.token_sort_ratio(left, right) / 100
 
 
 def align(left: Sequence[str], right: Sequence[str]) -> list[tuple[int | None, int | None]]:
     """Align two sequences of queries: pairs of indices, None for a gap; each index once, both in order."""
     keys = [[search_key(text) for text in side] for side in (left, right)]
-    return align_by(keys[0], keys[1], lambda a, b: fuzz.token_sort_ratio(a, b) / 100)
+    return align_by(keys[0], keys[1], similarity_of_keys)
 
 
 def align_by(

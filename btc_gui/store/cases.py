@@ -337,23 +337,35 @@ class CaseStore:
 
     # -- exposure --------------------------------------------------------------------------------------------
 
+    def open_studies(self, answer_id: AnswerId) -> list[str]:
+        """The names of the studies that are locked, not yet returned, and hold this case."""
+        return [row["name"] for row in self._open_studies(answer_id)]
+
     def record_exposure(self, answer_id: AnswerId, person: str) -> int:
         """Note that `person` has seen this case while studies over it were open; gives how many there are.
 
         Nothing is written for a case of no open study. The first time counts.
         """
-        open_studies = (
-            "SELECT study.id FROM study JOIN study_item ON study_item.study_id = study.id "
-            "WHERE study_item.answer_id = ? AND study.state IN ('locked', 'labelling')"
-        )
-        found = [row["id"] for row in self._database.read().execute(open_studies, (answer_id,))]
+        found = self._open_studies(answer_id)
         if found:
             with self._database.write() as connection:
                 connection.executemany(
                     "INSERT INTO exposure (study_id, answer_id, person, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    [(study_id, answer_id, person, now_utc()) for study_id in found],
+                    [(row["id"], answer_id, person, now_utc()) for row in found],
                 )
         return len(found)
+
+    def _open_studies(self, answer_id: AnswerId) -> list[sqlite3.Row]:
+        return (
+            self._database.read()
+            .execute(
+                "SELECT DISTINCT study.id, study.name FROM study "
+                "JOIN study_item ON study_item.study_id = study.id "
+                "WHERE study_item.answer_id = ? AND study.state IN ('locked', 'labelling') ORDER BY study.id",
+                (answer_id,),
+            )
+            .fetchall()
+        )
 
 
 def _case(row: sqlite3.Row) -> CaseRow:
