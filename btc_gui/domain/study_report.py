@@ -33,6 +33,7 @@ class LabelledCase:
     key: str
     stratum: str
     cell: str
+    frame_count: int
     weight: float
     machine: str
     human: str
@@ -175,6 +176,7 @@ def _annotator(
             key=item.key,
             stratum=item.stratum,
             cell=item.cell,
+            frame_count=item.frame_count,
             weight=item.weight,
             machine=kind.classes.get(item.machine_label, item.machine_label),
             human="",
