@@ -37,12 +37,9 @@ class _Span:
 
 def trajectory_of(sample: EvalSample) -> Trajectory:
     """One sample whole. Events are read where there are any, else the messages."""
-    steps = list(_from_events(sample) if sample.events else _from_messages(sample))
     last = _last_output(sample)
     answer = _final_answer(sample, last)
-    if not answer:
-        # What looked like the answer was only said on the way.
-        steps = [replace(s, kind=StepKind.MESSAGE) if s.kind is StepKind.ANSWER else s for s in steps]
+    steps = _with_one_answer(list(_from_events(sample) if sample.events else _from_messages(sample)), answer)
     ending, reason = _ending(sample, last, answer)
     return Trajectory(
         uuid=sample.uuid or f"{sample.id}/{sample.epoch}",
@@ -93,17 +90,16 @@ def _reason(message: str) -> str:
 
 
 def _last_output(sample: EvalSample) -> ModelOutput | None:
-    """What the agent said last: of several agents the outermost one."""
+    """What the agent said last. The engine's own word for it comes first: a scorer may have been called later."""
+    if sample.output.choices:
+        return sample.output
     spans = _spans(sample)
-    outermost = [
-        event
+    outputs = [
+        event.output
         for event in sample.events
         if isinstance(event, ModelEvent) and event.output.choices and not _is_scoring(event, spans)
     ]
-    if outermost:
-        depth = min(len(_agents(event.span_id, spans)) for event in outermost)
-        return [event for event in outermost if len(_agents(event.span_id, spans)) == depth][-1].output
-    return sample.output if sample.output.choices else None
+    return outputs[-1] if outputs else None
 
 
 def _final_answer(sample: EvalSample, last: ModelOutput | None) -> str:
@@ -116,7 +112,21 @@ def _final_answer(sample: EvalSample, last: ModelOutput | None) -> str:
         # A “submit” tool hands the answer over; any other call means that there was none yet.
         is_submitted = any(call.function == "submit" for call in message.tool_calls)
         return sample.output.completion if is_submitted else ""
-    return _parts(message)[-1].text if _parts(message) and _parts(message)[-1].kind is StepKind.ANSWER else ""
+    parts = _parts(message)
+    return parts[-1].text if parts and parts[-1].kind is StepKind.ANSWER else ""
+
+
+def _with_one_answer(steps: list[Step], answer: str) -> list[Step]:
+    """Only the final answer is the answer: what looked like one before was said on the way."""
+    places = [place for place, step in enumerate(steps) if step.kind is StepKind.ANSWER]
+    final = next((place for place in reversed(places) if answer and steps[place].text == answer), None)
+    for place in places:
+        if place != final:
+            steps[place] = replace(steps[place], kind=StepKind.MESSAGE)
+    if answer and final is None:
+        # Handed over by a tool.
+        steps.append(Step(0, StepKind.ANSWER, answer))
+    return steps
 
 
 # -- steps ---------------------------------------------------------------------------------------------------
