@@ -42,7 +42,7 @@ def _dispatch(words: list[str]) -> int:
     if first == "pictures":
         return _take_pictures(words[1:])
     if first == "demo":
-        return _demo(words)
+        return _demo(words[1:])
     if not first or first == "open" or (not first.startswith("-") and Path(first).suffix == ".btc"):
         return _open_window(words[1:] if first == "open" else words)
     return _command_line(words)
@@ -73,9 +73,9 @@ def _open_window(words: list[str]) -> int:
 
 
 def _demo_job() -> Callable[[Path, Progress], object]:
-    from btc_gui.cli.demo import build_demo
+    from btc_gui.cli.demo_project import build_demo_project
 
-    return build_demo
+    return build_demo_project
 
 
 def _demo(words: list[str]) -> int:

@@ -49,13 +49,15 @@ def matrix_path(folder: Path, name: str, suffix: str) -> Path:
     return folder / f"matrix_{safe_name(name)}.{suffix}"
 
 
-def write_matrix_csv(matrix: ConfusionMatrix, path: Path) -> Path:
+def write_matrix_csv(matrix: ConfusionMatrix, path: Path, note: str = "") -> Path:
     """One row for each class of the judge, one column for each of the human; below, one row for each reason left out.
 
-    The first cell names the axes: `judge ↓ / human →`.
+    The first cell names the axes: `judge ↓ / human →`. `note` (such as "Illustrative data") is a last row.
     """
     rows: list[list[object]] = [[name, *row] for name, row in zip(matrix.classes, matrix.counts, strict=True)]
     rows += [[f"left out: {reason}", count] + [None] * (len(matrix.classes) - 1) for reason, count in _left_out(matrix)]
+    if note:
+        rows.append([f"note: {note}"] + [None] * len(matrix.classes))
     write_csv(path, [_corner(matrix), *matrix.classes], rows)
     return path
 
@@ -122,8 +124,8 @@ def _draw_cells(axes: Axes, matrix: ConfusionMatrix) -> None:
     from matplotlib.patches import Rectangle
 
     size = len(matrix.classes)
-    axes.set_xlim(0, size)
-    axes.set_ylim(size, 0)
+    axes.set_xlim(0, max(size, 1))
+    axes.set_ylim(max(size, 1), 0)
     for i, row in enumerate(matrix.counts):
         for j, count in enumerate(row):
             share = count / sum(row) if sum(row) else None

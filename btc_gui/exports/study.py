@@ -36,20 +36,23 @@ def write_study(report: StudyReport, folder: Path, note: str = "") -> list[Path]
 
     `matrix_*.csv` and `.svg` for every annotator (and every pair), `labels_*.csv` (one row a label, with who and
     when; `btc-gui agreement` reads it), `report_*.json`, and `manifest_*.json`: its SHA-256 is the one that was fixed
-    at locking. `note` (such as "Illustrative") stands on every picture. Raises `InputError` when the folder can't be
-    written.
+    at locking. `note` (such as "Illustrative") stands on every picture and in every table. Raises `InputError` when
+    the folder can't be written.
     """
     name = safe_name(report.study.name)
     files: list[Path] = []
     for title, matrix in _matrices(report):
-        files.append(write_matrix_csv(matrix, matrix_path(folder, f"{name}_{title}", "csv")))
+        files.append(write_matrix_csv(matrix, matrix_path(folder, f"{name}_{title}", "csv"), note))
         heading = f"{report.study.name}: {title}"
         files.append(
             write_matrix_svg(matrix, matrix_path(folder, f"{name}_{title}", "svg"), heading, _note(report, note))
         )
     labels = folder / f"labels_{name}.csv"
     rows = [row for annotator in report.annotators for row in _label_rows(annotator)]
-    write_csv(labels, [report.machine_role, *_LABEL_COLUMNS], rows)
+    header = [report.machine_role, *_LABEL_COLUMNS]
+    if note:
+        header, rows = [*header, "data"], [[*row, note] for row in rows]
+    write_csv(labels, header, rows)
     files.append(labels)
     files.append(write_json(folder / f"report_{name}.json", {**report_json(report), "note": note}))
     manifest = canonical_json(dict(report.study.manifest)).encode()

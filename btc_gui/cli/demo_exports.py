@@ -1,0 +1,87 @@
+"""What the demo leaves behind beside its project: tables, matrices and a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from btc_gui.cli.demo_project import DemoRun
+from btc_gui.domain.accuracy_table import AccuracyRow, CompositionRow, accuracy_rows, composition_rows
+from btc_gui.domain.category import Category
+from btc_gui.domain.study_report import StudyReport
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.errors import ProjectError
+from btc_gui.exports.comparison import write_comparison_csv, write_comparison_page
+from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
+from btc_gui.exports.study import write_study
+from btc_gui.jobs.study_report import study_report
+from btc_gui.progress import Progress
+from btc_gui.sessions.comparing import ComparingSession
+from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.results import ResultStore
+
+NOTE = "Illustrative: invented behaviour of fictional models."
+
+
+@dataclass(frozen=True, slots=True)
+class DemoTables:
+    """What the exports are made from, and the files."""
+
+    accuracy: tuple[AccuracyRow, ...]
+    composition: tuple[CompositionRow, ...]
+    studies: tuple[StudyReport, ...]
+    files: tuple[Path, ...]
+
+
+def write_exports(
+    database: Database,
+    run: DemoRun,
+    comparison: Mapping[str, Any],
+    categories: Mapping[str, Category],
+    folder: Path,
+    progress: Progress,
+) -> DemoTables:
+    """Write tables, the comparison and the studies' matrices below `folder`. Raises `InputError` when it can't."""
+    tallies = ResultStore(database).tallies()
+    accuracy, composition = tuple(accuracy_rows(tallies)), tuple(composition_rows(tallies))
+    files = [
+        write_accuracy_table(accuracy, folder / "tables" / "accuracy.csv", NOTE),
+        write_composition_table(composition, folder / "tables" / "failure_modes.csv", NOTE),
+    ]
+    progress.report(1, 3, "Writing the comparison")
+    files += _write_comparison(database, comparison, categories, folder / "comparison")
+    progress.report(2, 3, "Drawing the matrices")
+    studies = tuple(study_report(database, study_id, progress) for study_id in run.studies.values())
+    for study in studies:
+        files += write_study(study, folder / "studies", NOTE)
+    return DemoTables(accuracy, composition, studies, tuple(files))
+
+
+def _write_comparison(
+    database: Database, wanted: Mapping[str, Any], categories: Mapping[str, Category], folder: Path
+) -> list[Path]:
+    """The two described trajectories of one probe, aligned step by step."""
+    session = ComparingSession(database, categories)
+    session.open(_answer(database, wanted["probe"], wanted["left"]))
+    session.compare_with(_answer(database, wanted["probe"], wanted["right"]))
+    left, right = (side.case.configuration.title for side in session.sides)
+    pairs = [(row.left, row.right) for row in session.rows]
+    facts = [f"Change: {session.change}", f"Request: {session.left.case.probe_text}"]
+    name = f"comparison_{wanted['probe']}"
+    return [
+        write_comparison_csv(pairs, left, right, folder / f"{name}.csv", NOTE),
+        write_comparison_page(pairs, left, right, folder / f"{name}.md", session.event.title, facts, NOTE),
+    ]
+
+
+def _answer(database: Database, probe: str, side: Mapping[str, str]) -> AnswerId:
+    probe_id, _ = ProbeStore(database).keys()[probe]
+    query = CaseQuery(probe_id=probe_id, models=(side["model"],), efforts=(side["effort"],))
+    found = CaseStore(database).ids(query)
+    if not found:
+        raise ProjectError(f"There is no answer of {side['model']} at {side['effort']} effort to “{probe}”.")
+    return found[0]
