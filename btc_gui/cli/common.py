@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 import click
 
 from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
+from btc_gui.domain.run import RunId
+from btc_gui.errors import InputError
 from btc_gui.progress import Progress, Report
 from btc_gui.store.database import Database
+from btc_gui.store.runs import RunStore
 
 #: Exit codes: done; done, but some rows or samples were rejected or failed; wrong use or refused.
 DONE, DONE_IN_PART, REFUSED = 0, 1, 2
@@ -77,3 +83,34 @@ def text_progress(label: str) -> Progress:
         click.echo(f"\r\x1b[K{label}: {count}  {report.text[:80]}", nl=is_last, err=True)
 
     return Progress(reported)
+
+
+def find_run(database: Database, wanted: str) -> RunId:
+    """The run of this number or name. Raises `InputError` with the runs there are when there is none."""
+    store = RunStore(database)
+    runs = store.fetch(store.ids())
+    for run_id in store.ids():
+        if wanted in (str(run_id), runs[run_id].name):
+            return run_id
+    known = ", ".join(f"{run.id} ({run.name})" for run in runs.values()) or "none"
+    raise InputError(f"There is no run “{wanted}” in this project.", f"Its runs: {known}.")
+
+
+@contextmanager
+def cancelled_by_ctrl_c(progress: Progress) -> Iterator[None]:
+    """Within this block the first Ctrl+C asks the work to stop in order; the second one is the usual interrupt."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        progress.cancel()
+        click.echo("\nFinishing what is under way (Ctrl+C again stops at once) …", err=True)
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -17,6 +17,7 @@ from btc_gui.remote.language_model import (
     PassingError,
     Price,
     Wait,
+    full_name,
     http_failure,
     retry_after,
     with_retries,
@@ -86,7 +87,7 @@ class GeminiModel:
     @property
     def name(self) -> str:
         """The model, with the thinking level where one is set."""
-        return f"{self._model} ({self._thinking})" if self._thinking else self._model
+        return full_name(self._model, self._thinking)
 
     def close(self) -> None:
         """Close the connections."""

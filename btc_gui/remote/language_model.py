@@ -71,6 +71,11 @@ class Price:
         return (tokens_in * self.input + usage.output * self.output) / 1_000_000
 
 
+def full_name(model: str, setting: str | None) -> str:
+    """The name of a model with the effort or thinking level where one is set."""
+    return f"{model} ({setting})" if setting else model
+
+
 class LanguageModel(Protocol):
     """A language model. Safe to ask from several threads."""
 

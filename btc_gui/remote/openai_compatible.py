@@ -16,6 +16,7 @@ from btc_gui.remote.language_model import (
     PassingError,
     Price,
     Wait,
+    full_name,
     http_failure,
     retry_after,
     with_retries,
@@ -58,7 +59,7 @@ class OpenAICompatibleModel:
     @property
     def name(self) -> str:
         """The model, with the effort where one is set."""
-        return f"{self._model} ({self._effort})" if self._effort else self._model
+        return full_name(self._model, self._effort)
 
     def close(self) -> None:
         """Close the connections."""

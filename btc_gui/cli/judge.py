@@ -1,0 +1,251 @@
+"""Commands that ask a language model about answers: judge, classify."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from btc_gui.cli.common import (
+    DONE,
+    DONE_IN_PART,
+    cancelled_by_ctrl_c,
+    categories,
+    echo_json,
+    find_run,
+    json_option,
+    open_project,
+    project_option,
+    text_progress,
+)
+from btc_gui.domain.run import RunId
+from btc_gui.errors import InputError
+from btc_gui.jobs.ask_model import Again, FailedItem, Forecast
+from btc_gui.jobs.classify import ClassifyOutcome, classify, forecast_classifying
+from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
+from btc_gui.progress import Cancelled
+from btc_gui.remote.gemini import GeminiModel
+from btc_gui.remote.language_model import LanguageModel, full_name
+from btc_gui.remote.openai_compatible import OpenAICompatibleModel, ReasoningEffort
+from btc_gui.remote.scripted import ScriptedLanguageModel
+from btc_gui.store.database import Database
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: How many failed items are named in a terminal; the machine-readable report has all.
+_NAMED = 10
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The options of both commands, as given."""
+
+    project: Path
+    run: str
+    replay: Path | None
+    gemini: str
+    openai: str
+    base_url: str | None
+    effort: str | None
+    name: str
+    limit: int | None
+    again: str
+    at_once: int
+    dry_run: bool
+    as_json: bool
+
+    @classmethod
+    def of(cls, options: dict[str, object]) -> _Asked:
+        """The options as click hands them over."""
+        return cls(**cast("dict[str, Any]", options))
+
+    @property
+    def model_name(self) -> str:
+        """The name under which the replies are kept. Raises `InputError` unless exactly one model is named."""
+        if sum(map(bool, (self.replay, self.gemini, self.openai))) != 1:
+            raise InputError("Say whom to ask: --replay FILE, --gemini MODEL or --openai MODEL (one of them).")
+        if self.replay:
+            return self.name or f"recorded ({self.replay.stem})"
+        if self.name:
+            raise InputError("--name is for --replay: a model has its own name.")
+        return full_name(self.gemini or self.openai, self.effort)
+
+    @contextmanager
+    def model(self) -> Iterator[LanguageModel]:
+        """The model to ask, its connections closed afterwards. Keys come from the environment."""
+        name = self.model_name
+        if self.replay:
+            yield ScriptedLanguageModel(name, self.replay)
+        elif self.gemini:
+            key = os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY", "")
+            with closing(GeminiModel(self.gemini, key, thinking=self.effort, base_url=self.base_url)) as gemini:
+                yield gemini
+        else:
+            key = os.environ.get("OPENAI_API_KEY", "")
+            effort = cast("ReasoningEffort | None", self.effort)
+            with closing(OpenAICompatibleModel(self.openai, key, base_url=self.base_url, effort=effort)) as openai:
+                yield openai
+
+    def run_id(self, database: Database) -> RunId | None:
+        """The run that was named, or None for all. Raises `InputError` when there is no such run."""
+        return find_run(database, self.run) if self.run else None
+
+
+def _asking_options(command: Command) -> Command:
+    options: list[Callable[[Command], Command]] = [
+        project_option,
+        click.option("--run", default="", help="Only the answers of this run (number or name)."),
+        click.option(
+            "--replay",
+            type=click.Path(path_type=Path),
+            help="Recorded replies: one JSON object a line with subject and reply.",
+        ),
+        click.option("--gemini", default="", metavar="MODEL", help="Ask Gemini (key: GEMINI_API_KEY)."),
+        click.option("--openai", default="", metavar="MODEL", help="Ask OpenAI or a server like it (OPENAI_API_KEY)."),
+        click.option("--base-url", metavar="URL", help="With --openai or --gemini: another server's address."),
+        click.option(
+            "--effort", type=click.Choice(["minimal", "low", "medium", "high"]), help="Reasoning effort of the model."
+        ),
+        click.option("--name", default="", help="With --replay: the name under which the replies are kept."),
+        click.option("--limit", type=click.IntRange(min=1), help="At most so many answers."),
+        click.option(
+            "--again",
+            type=click.Choice([each.value for each in Again]),
+            default=Again.NOTHING.value,
+            show_default=True,
+            help="What to ask anew although it was asked before.",
+        ),
+        click.option("--at-once", type=click.IntRange(1, 64), default=8, show_default=True, help="Requests at a time."),
+        click.option("--dry-run", is_flag=True, help="Only say what would be asked."),
+        json_option,
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command("judge")
+@_asking_options
+@click.pass_context
+def judge_command(context: click.Context, /, **options: object) -> None:
+    """Label the answers that ended as answered: consistent with the change or not.
+
+    Earlier verdicts stay in the project. What failed stays open: the same command tries it again.
+    """
+    asked = _Asked.of(options)
+    with open_project(asked.project) as database:
+        run_id = asked.run_id(database)
+        if asked.dry_run:
+            found = forecast_judging(
+                database, asked.model_name, categories(), run_id=run_id, limit=asked.limit, again=Again(asked.again)
+            )
+            _print_forecast(found, asked)
+            return
+        progress = text_progress("judge")
+        with asked.model() as model, _stopping(context), cancelled_by_ctrl_c(progress):
+            outcome = judge(
+                database,
+                model,
+                categories(),
+                progress,
+                run_id=run_id,
+                limit=asked.limit,
+                again=Again(asked.again),
+                at_once=asked.at_once,
+            )
+    if asked.as_json:
+        echo_json(outcome.as_json())
+    else:
+        click.echo(_judge_text(outcome))
+        _print_failures(outcome.failures)
+    context.exit(DONE_IN_PART if outcome.failures else DONE)
+
+
+@click.command("classify")
+@_asking_options
+@click.pass_context
+def classify_command(context: click.Context, /, **options: object) -> None:
+    """Say why indirect answers of the shared harness failed: evidence, query classes, failure mode.
+
+    A failure without any query gets its mode by construction. What failed stays open: the same command tries it
+    again.
+    """
+    asked = _Asked.of(options)
+    with open_project(asked.project) as database:
+        run_id = asked.run_id(database)
+        if asked.dry_run:
+            found = forecast_classifying(
+                database, asked.model_name, categories(), run_id=run_id, limit=asked.limit, again=Again(asked.again)
+            )
+            _print_forecast(found, asked)
+            return
+        progress = text_progress("classify")
+        with asked.model() as model, _stopping(context), cancelled_by_ctrl_c(progress):
+            outcome = classify(
+                database,
+                model,
+                categories(),
+                progress,
+                run_id=run_id,
+                limit=asked.limit,
+                again=Again(asked.again),
+                at_once=asked.at_once,
+            )
+    if asked.as_json:
+        echo_json(outcome.as_json())
+    else:
+        click.echo(_classify_text(outcome))
+        _print_failures(outcome.failures)
+    context.exit(DONE_IN_PART if outcome.failures else DONE)
+
+
+@contextmanager
+def _stopping(context: click.Context) -> Iterator[None]:
+    try:
+        yield
+    except Cancelled:
+        click.echo("Stopped. What was answered is kept; the same command goes on.", err=True)
+        context.exit(DONE_IN_PART)
+
+
+def _print_forecast(found: Forecast, asked: _Asked) -> None:
+    if asked.as_json:
+        echo_json(found.as_json())
+        return
+    click.echo(
+        f"{asked.model_name} would be asked {found.calls:,} times for {found.answers:,} answers "
+        f"(about {found.characters // 4:,} tokens to read); {found.cached:,} have a stored reply, "
+        f"{found.skipped:,} need nothing."
+    )
+
+
+def _judge_text(outcome: JudgeOutcome) -> str:
+    return (
+        f"{outcome.judged:,} judged, {outcome.unscored:,} unscored (their replies can't be read), "
+        f"{outcome.failed:,} failed, {outcome.skipped:,} had a verdict. {_calls_text(outcome)}"
+    )
+
+
+def _classify_text(outcome: ClassifyOutcome) -> str:
+    return (
+        f"{outcome.classified:,} classified, {outcome.by_construction:,} without queries (by construction), "
+        f"{outcome.unscored:,} unscored (their replies can't be used), {outcome.failed:,} failed, "
+        f"{outcome.skipped:,} had a mode. {_calls_text(outcome)}"
+    )
+
+
+def _calls_text(outcome: JudgeOutcome | ClassifyOutcome) -> str:
+    cost = "" if outcome.cost is None else f", {outcome.cost:.2f} dollars"
+    return f"{outcome.calls:,} calls, {outcome.cached:,} replies used again{cost}."
+
+
+def _print_failures(failures: tuple[FailedItem, ...]) -> None:
+    for item in failures[:_NAMED]:
+        click.echo(f"  failed: {item.subject}: {item.reason}", err=True)
+    if len(failures) > _NAMED:
+        click.echo(f"  … and {len(failures) - _NAMED:,} more", err=True)
