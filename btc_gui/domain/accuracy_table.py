@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from btc_gui.domain.configuration import Harness
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import Ending
@@ -145,11 +146,13 @@ def accuracy_rows(tallies: Iterable[AnswerTally]) -> list[AccuracyRow]:
 
 
 def composition_rows(tallies: Iterable[AnswerTally]) -> list[CompositionRow]:
-    """The failure modes of each configuration's indirect failures, in the order of the accuracy table."""
+    """The failure modes of each configuration's indirect failures in the shared harness, in the table's order."""
     found: dict[tuple[str, str, str, str], dict[FailureMode | None, int]] = {}
     for tally in tallies:
         if tally.kind is not ProbeKind.INDIRECT or tally.label is not Label.INCORRECT:
             continue
+        if tally.harness != Harness.SHARED:
+            continue  # Modes are defined by queries and results, which only the shared harness records alike.
         counts = found.setdefault((tally.category, tally.model, tally.harness, tally.effort), {})
         counts[tally.mode] = counts.get(tally.mode, 0) + tally.count
     return [

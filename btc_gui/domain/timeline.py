@@ -6,18 +6,19 @@ Pure: days are proleptic Gregorian ordinals (`date.toordinal`), so that axes nee
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.failure_mode import QueryClass
-from btc_gui.domain.trajectory import ResultId, Step, StepKind
+from btc_gui.domain.trajectory import Step
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineMark:
-    """One search result on the timeline. `day` is None for a result without a date (or one that can't be read)."""
+    """One search result on the timeline. `day` is None for a result without a date (or one that can't be read);
+    `is_first` marks the first one that reveals the change in its trajectory."""
 
     lane: int
     step_number: int
@@ -26,6 +27,8 @@ class TimelineMark:
     title: str
     query_class: QueryClass | None
     is_evidence: bool
+    is_first: bool = False
+    names_entity: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +65,6 @@ def event_span(day: EventDate) -> TimelineEvent:
     """Where the change stands on the timeline."""
     start, stop = span_of(day)
     return TimelineEvent(start, stop, day.text)
-
-
-def timeline_marks(
-    lane: int,
-    steps: Iterable[Step],
-    classes: Mapping[int, QueryClass | None],
-    evidence: Set[ResultId],
-) -> list[TimelineMark]:
-    """The marks of one trajectory. `classes` gives the class of a query by its step's number."""
-    marks = []
-    for step in steps:
-        if step.kind is not StepKind.QUERY:
-            continue
-        for result in step.results:
-            known = published_date(result.published)
-            start, stop = span_of(known) if known else (0.0, 0.0)
-            marks.append(
-                TimelineMark(
-                    lane=lane,
-                    step_number=step.number,
-                    day=(start + stop) / 2 if known else None,
-                    published=known.text if known else "",
-                    title=result.title,
-                    query_class=classes.get(step.number),
-                    is_evidence=result.id is not None and result.id in evidence,
-                )
-            )
-    return marks
 
 
 def newest_published(step: Step) -> str:

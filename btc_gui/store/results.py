@@ -7,10 +7,13 @@ from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import Ending
 from btc_gui.domain.verdict import Label
+from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
+from btc_gui.store.query import LOADED
+from btc_gui.store.verdicts import COUNTING_VERDICT
 
-# The newest current verdict and classification count, also when several judges were used.
-_TALLIES = """
+# The same answers as the cases: what a table counts can be opened there.
+_TALLIES = f"""
     SELECT event.category, probe.kind, configuration.model, configuration.effort, configuration.harness,
            answer.ending, verdict.label, verdict.id IS NOT NULL AS is_judged,
            classification.mode, classification.id IS NOT NULL AS is_classified, count(*) AS n
@@ -20,11 +23,9 @@ _TALLIES = """
     JOIN configuration ON configuration.id = run_item.configuration_id
     JOIN probe ON probe.id = run_item.probe_id
     JOIN event ON event.id = probe.event_id
-    LEFT JOIN verdict ON verdict.id = (
-        SELECT max(v.id) FROM verdict AS v WHERE v.answer_id = answer.id AND v.is_current = 1)
-    LEFT JOIN classification ON classification.id = (
-        SELECT max(c.id) FROM classification AS c WHERE c.answer_id = answer.id AND c.is_current = 1)
-    WHERE answer.is_final = 1
+    LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
+    LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
+    WHERE answer.is_final = 1 AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 """
 

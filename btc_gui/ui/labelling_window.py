@@ -23,6 +23,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from btc_gui.domain.dates import EventDate
+from btc_gui.domain.event import EventFacts
+from btc_gui.domain.mentions import find_mentions, names_of
 from btc_gui.domain.packet import Choice, FieldForm, ItemId, Mode
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
@@ -582,9 +585,11 @@ FindMentions = Callable[[str, str], tuple[Span, ...]]
 
 def mention_spans(text: str, entity: str) -> tuple[Span, ...]:
     """Where the text names the entity."""
-    from btc_gui.domain.mentions import find_mentions
-
-    return tuple(Span(start, stop, Passage.MENTION) for start, stop in find_mentions(text, (entity,)))
+    if not entity:
+        return ()
+    # Only names are looked at: category and date stand for nothing here.
+    names = names_of(EventFacts(category="", entity=entity, date=EventDate(2000)))
+    return tuple(Span(found.start, found.stop, Passage.MENTION) for found in find_mentions(text, names))
 
 
 def _section(text: str) -> QLabel:

@@ -10,8 +10,11 @@ from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.ui.theme import Theme
+from btc_gui.ui.marks import draw_mark
+from btc_gui.ui.theme import MARKS, Theme
 
+#: The mark of a class, by its name in matrices.
+_MARKS = {spec.text.casefold(): name for name, spec in MARKS.items() if name != "unrelated"}
 _STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 
 
@@ -59,6 +62,9 @@ class ConfusionPlot(QWidget):
         side = self._line() * 3
         return QSize(self._left() + size * side + 2, self._top() + size * side + self._line() + 10)
 
+    def _mark_room(self) -> int:
+        return self._line()
+
     def _line(self) -> int:
         return self.fontMetrics().height()
 
@@ -69,7 +75,7 @@ class ConfusionPlot(QWidget):
     def _left(self) -> int:
         names = self._matrix.classes if self._matrix else ()
         widest = max((self.fontMetrics().horizontalAdvance(_sentence(name)) for name in names), default=40)
-        return widest + self._line() + 24
+        return widest + 2 * self._line() + 24
 
     def _top(self) -> int:
         return 2 * self._line() + 16
@@ -94,10 +100,9 @@ class ConfusionPlot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_axes(painter)
-        most = max(max(row) for row in self._matrix.counts)
         for row in range(len(self._matrix.classes)):
             for column in range(len(self._matrix.classes)):
-                self._paint_cell(painter, row, column, most)
+                self._paint_cell(painter, row, column)
         # Above all cells, so that no neighbour covers the outline.
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self._theme.color("text"), 1.5))
@@ -131,20 +136,30 @@ class ConfusionPlot(QWidget):
         painter.setPen(self._theme.color("secondary"))
         elide = Qt.TextElideMode.ElideRight
         for index, name in enumerate(self._matrix.classes):
-            word = self.fontMetrics().elidedText(_sentence(name), elide, side - 4)
-            painter.drawText(QRect(left + index * side, line + 6, side, line + 4), Qt.AlignmentFlag.AlignCenter, word)
-            painter.drawText(
-                QRect(line + 8, top + index * side, left - line - 16, side),
-                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-                _sentence(name),
-            )
+            mark = _MARKS.get(name.casefold())
+            room = self._mark_room() if mark else 0
+            word = self.fontMetrics().elidedText(_sentence(name), elide, side - 4 - room)
+            width = self.fontMetrics().horizontalAdvance(word)
+            x = left + index * side + (side - width - room) / 2
+            place = QRectF(x + room, line + 6, width + 2, line + 4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
+            row_place = QRectF(line + 8, top + index * side, left - line - 16, side)
+            to_right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(row_place, to_right, _sentence(name))
+            if mark:
+                across = QRectF(x, place.center().y() - room * 0.3, room * 0.6, room * 0.6)
+                draw_mark(painter, across, self._theme.mark(mark))
+                start = row_place.right() - self.fontMetrics().horizontalAdvance(_sentence(name)) - room
+                down = QRectF(start, row_place.center().y() - room * 0.3, room * 0.6, room * 0.6)
+                draw_mark(painter, down, self._theme.mark(mark))
 
-    def _paint_cell(self, painter: QPainter, row: int, column: int, most: int) -> None:
+    def _paint_cell(self, painter: QPainter, row: int, column: int) -> None:
         assert self._matrix is not None
         count = self._matrix.counts[row][column]
         rect = self._cell(row, column)
-        weight = count / most if most else 0.0
-        fill = self._ramp(weight)
+        total = self._matrix.row_totals[row]
+        # The shade is the share of the row, as in the exported pictures: what the judge meant by its label.
+        fill = self._ramp(count / total if total else 0.0)
         painter.setPen(QPen(self._theme.color("border"), 1))
         painter.setBrush(fill)
         painter.drawRect(rect)
@@ -155,7 +170,6 @@ class ConfusionPlot(QWidget):
         painter.setPen(ink if count else self._theme.color("secondary"))
         share_height = self._line() if rect.height() >= 3 * self._line() else 0
         painter.drawText(rect.adjusted(0, 0, 0, -share_height), Qt.AlignmentFlag.AlignCenter, f"{count:,}")
-        total = self._matrix.row_totals[row]
         if share_height and total:
             small = QFont(self.font())
             small.setPointSizeF(self.font().pointSizeF() * 0.86)

@@ -60,6 +60,11 @@ class CompareView(QWidget):
         self._rows, self._columns = tuple(rows), columns
         self._rebuild()
 
+    @property
+    def is_free(self) -> bool:
+        """Whether each column has its own scroll bar."""
+        return self._is_free
+
     def set_free(self, is_free: bool) -> None:
         """Give each column its own scroll bar, or both one."""
         if is_free != self._is_free:

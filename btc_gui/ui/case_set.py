@@ -1,0 +1,15 @@
+"""Some cases by their ids, with words for what they have in common: what a cell of a matrix opens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from btc_gui.domain.trajectory import AnswerId
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """Given to the Cases page to show exactly these."""
+
+    title: str
+    ids: tuple[AnswerId, ...]

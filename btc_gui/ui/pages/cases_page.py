@@ -1,0 +1,358 @@
+"""Cases: every answer by facets and words, and a reader that puts two trajectories side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.progress import Progress
+from btc_gui.store.cases import CaseQuery, CaseRow, CaseStore
+from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
+from btc_gui.ui.case_set import CaseSet
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.shell import Page
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.case_reader import CaseReader
+from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import EmptyState, page_column
+from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.words import counted
+
+#: The facets in their order: the query's field and the words on the button.
+_FACETS: Final = (
+    ("categories", "Category"),
+    ("kinds", "Probe"),
+    ("models", "Model"),
+    ("efforts", "Effort"),
+    ("modes", "Failure mode"),
+    ("labels", "Judge"),
+    ("endings", "Ending"),
+    ("queries", "Queries"),
+)
+_MODES = {mode.value: mode.text for mode in FailureMode}
+_ENDINGS = {ending.value: ending.text for ending in Ending}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a query found."""
+
+    query: CaseQuery
+    chosen: CaseSet | None
+    ids: list[AnswerId]
+    facets: dict[str, dict[str, int]]
+
+
+def _label_mark(case: CaseRow) -> str:
+    return case.label.value if case.label else "unreviewed"
+
+
+def _mode_mark(case: CaseRow) -> str:
+    return case.mode.value if case.mode else ""
+
+
+def _entity(case: CaseRow) -> str:
+    return case.entity
+
+
+def _configuration(case: CaseRow) -> str:
+    kind = "" if case.kind == "indirect" else " · direct"
+    return f"{case.configuration.model} · {case.configuration.effort}{kind}"
+
+
+def _queries(case: CaseRow) -> str:
+    return str(case.queries)
+
+
+COLUMNS: Final[tuple[Column[CaseRow], ...]] = (
+    Column("Case", _entity, 0, "entity", mark=_label_mark),
+    Column("Configuration", _configuration, 136, "model", mark=_mode_mark),
+    Column("Queries", _queries, 64, "queries", is_number=True),
+)
+
+
+class CasesPage(Page):
+    """The page of cases. `show_item` takes an answer's id, a `CaseQuery`, or a `CaseSet`."""
+
+    name = "cases"
+    title = "Cases"
+    icon = "layout-columns"
+    subjects = frozenset({Subject.ANSWERS, Subject.VERDICTS, Subject.NOTES, Subject.STUDIES, Subject.RUNS})
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._query = CaseQuery()
+        self._set: CaseSet | None = None
+        self._wanted: AnswerId | None = None
+        self._agreed: set[AnswerId] = set()
+        self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, CaseStore(context.database).fetch, self)
+        self._build()
+        self._bind()
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        column = page_column(self)
+        self._stack = QStackedWidget()
+        column.addWidget(self._stack)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setHandleWidth(16)
+        self._split.addWidget(self._left_side())
+        self._reader = CaseReader(self._context)
+        self._reader.comparison_asked.connect(self._compare_with)
+        self._reader.consented.connect(self._agree)
+        self._reader.changed.connect(self._read_again)
+        self._split.addWidget(self._reader)
+        self._split.setStretchFactor(1, 1)
+        self._split.setCollapsible(1, False)
+        self._split.setSizes([300, 900])
+        self._empty = EmptyState(
+            "layout-columns",
+            "No cases yet",
+            "Every answer of a run becomes a case here: its queries, what they brought, the answer, the judge's label.",
+            self._context.commands.action("go.runs"),
+        )
+        self._stack.addWidget(self._split)
+        self._stack.addWidget(self._empty)
+
+    def _left_side(self) -> QWidget:
+        self._left = QWidget()
+        column = QVBoxLayout(self._left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(label("Cases", "title", wraps=False))
+        self._words = FilterText("Search answers and queries")
+        self._words.setMaximumWidth(10_000)
+        self._words.filtered.connect(self._filter_words)
+        column.addWidget(self._words)
+        flow_holder = QWidget()
+        flow = FlowLayout(flow_holder, 6)
+        self._facets: dict[str, Facet] = {}
+        for field, words in _FACETS:
+            facet = Facet(words)
+            facet.setObjectName(f"facet-{field}")
+            facet.chosen.connect(self._filter_facets)
+            self._facets[field] = facet
+            flow.addWidget(facet)
+        column.addWidget(flow_holder)
+        self._only = button("", role="toggle")
+        self._only.setToolTip("Show all cases again")
+        self._only.clicked.connect(self._show_all)
+        self._only.hide()
+        column.addWidget(self._only, 0, Qt.AlignmentFlag.AlignLeft)
+        self._counts = label("", "secondary", wraps=False)
+        column.addWidget(self._counts)
+        self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
+        self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
+        self._view.current_changed.connect(self._current_changed)
+        self._view.sort_asked.connect(self._sort)
+        column.addWidget(self._view, 1)
+        self._left.setMinimumWidth(240)
+        return self._left
+
+    def _bind(self) -> None:
+        commands = self._context.commands
+        for name, method in (
+            ("cases.next", self._next_case),
+            ("cases.previous", self._previous_case),
+            ("cases.next_query", self._reader.next_query),
+            ("cases.previous_query", self._reader.previous_query),
+            ("cases.next_evidence", self._reader.next_evidence),
+            ("cases.previous_evidence", self._reader.previous_evidence),
+            ("cases.next_mention", self._reader.next_mention),
+            ("cases.previous_mention", self._reader.previous_mention),
+            ("cases.difference", self._reader.to_difference),
+            ("cases.answer", self._reader.to_answer),
+            ("cases.compare", self._reader.compare_next),
+            ("cases.results", self._reader.toggle_results),
+            ("cases.free", self._reader.toggle_free),
+            ("cases.timeline", self._reader.toggle_timeline),
+            ("cases.list", self._toggle_list),
+            ("cases.note", self._reader.to_note),
+        ):
+            commands.bind(name, method, self)
+
+    # -- the list --------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Show the present cases."""
+        self._load()
+
+    def show_item(self, item: object) -> None:
+        """Show one case by its answer's id, the cases of a query, or some cases."""
+        if isinstance(item, CaseSet):
+            self._set, self._wanted = item, None
+            self._query = CaseQuery(order=self._query.order, descending=self._query.descending)
+            self._words.setText("")
+            self._load()
+        elif isinstance(item, CaseQuery):
+            self._set = None
+            self._query = replace(item, order=self._query.order, descending=self._query.descending)
+            self._words.setText(item.contains)
+            self._wanted = None
+            self._load()
+        elif isinstance(item, int):
+            self._wanted = AnswerId(item)
+            if not self._view.select_id(self._wanted):
+                self._set, self._query = None, CaseQuery()
+                self._words.setText("")
+                self._load()
+
+    def take_focus(self) -> None:
+        """The list's keys."""
+        self._view.setFocus()
+
+    def focus_filter(self) -> None:
+        """Put the cursor into the search field."""
+        self._words.setFocus()
+        self._words.selectAll()
+
+    def _load(self) -> None:
+        query = self._query
+        store = CaseStore(self._context.database)
+
+        chosen = self._set
+
+        def find(progress: Progress) -> _Found:
+            ids = store.ids(query)
+            if chosen is not None:
+                wanted = set(chosen.ids)
+                ids = [answer_id for answer_id in ids if answer_id in wanted]
+            return _Found(query, chosen, ids, store.facets(query))
+
+        self._context.job_runner.start("Find cases", find, is_quiet=True, succeeded=self._show_found)
+
+    def _show_found(self, found: object) -> None:
+        if not isinstance(found, _Found) or (found.query, found.chosen) != (self._query, self._set):
+            return
+        self._show_facets(found.facets)
+        self._table.show_ids(found.ids)
+        is_filtered = found.chosen is not None or replace(found.query, order="date", descending=False) != CaseQuery()
+        self._stack.setCurrentWidget(self._split if found.ids or is_filtered else self._empty)
+        count = len(found.ids)
+        self._counts.setText(counted(count, "case") + (" found" if is_filtered else ""))
+        self._only.setVisible(found.chosen is not None)
+        self._only.setText(f"Only: {one_line(found.chosen.title, 60)}  ✕" if found.chosen else "")
+        self._view.show_order(found.query.order, found.query.descending)
+        before = self._view.current_id
+        if self._wanted is not None and self._view.select_id(self._wanted):
+            self._wanted = None
+        else:
+            self._view.select_first()
+        if before is not None and before == self._view.current_id:
+            self._read_again()
+        if not found.ids:
+            self._reader.show_nothing("No case fits", "Take a facet away, or search for other words.")
+
+    def _show_facets(self, facets: dict[str, dict[str, int]]) -> None:
+        for field, facet in self._facets.items():
+            chosen = getattr(self._query, field)
+            counts = {**dict.fromkeys(chosen, 0), **facets.get(field, {})}
+            facet.set_choices([Choice(value, _facet_words(field, value), count) for value, count in counts.items()])
+            facet.choose(chosen)
+
+    def _show_all(self) -> None:
+        self._set, self._query = None, CaseQuery(order=self._query.order, descending=self._query.descending)
+        self._load()
+
+    def _filter_words(self, words: str) -> None:
+        self._query = replace(self._query, contains=words)
+        self._load()
+
+    def _filter_facets(self) -> None:
+        chosen = self._facets
+        self._query = replace(
+            self._query,
+            run_id=None,
+            event_id=None,
+            probe_id=None,
+            categories=chosen["categories"].values,
+            kinds=chosen["kinds"].values,
+            models=chosen["models"].values,
+            efforts=chosen["efforts"].values,
+            modes=chosen["modes"].values,
+            labels=chosen["labels"].values,
+            endings=chosen["endings"].values,
+            queries=chosen["queries"].values,
+        )
+        self._load()
+
+    def _sort(self, order: str, descending: bool) -> None:
+        self._query = replace(self._query, order=order, descending=descending)
+        self._load()
+
+    def _next_case(self) -> None:
+        self._move(1)
+
+    def _previous_case(self) -> None:
+        self._move(-1)
+
+    def _move(self, step: int) -> None:
+        current = self._view.current_id
+        row = self._table.row_of(current) + step if current is not None else 0
+        wanted = self._table.id_at(row)
+        if wanted is not None:
+            self._view.select_id(wanted)
+
+    def _toggle_list(self) -> None:
+        self._left.setVisible(not self._left.isVisible())
+
+    def compare_next(self) -> None:
+        """Put the next of the other answers beside the case."""
+        self._reader.compare_next()
+
+    # -- the reader ------------------------------------------------------------------------------------------
+
+    def _current_changed(self, answer_id: object) -> None:
+        if isinstance(answer_id, int):
+            self._read(AnswerId(answer_id), None)
+        else:
+            self._reader.show_nothing("No case chosen", "Choose one on the left.")
+
+    def _compare_with(self, other: object) -> None:
+        current = self._view.current_id
+        if current is not None:
+            self._read(current, AnswerId(other) if isinstance(other, int) else None)
+
+    def _read_again(self) -> None:
+        self._compare_with(self._reader.other_id)
+
+    def _read(self, answer_id: AnswerId, other: AnswerId | None) -> None:
+        database, categories = self._context.database, self._context.categories
+        person = self._context.settings.reviewer
+        has_agreed = self._agreed.issuperset({answer_id, other} - {None})
+
+        def read(progress: Progress) -> CaseReading | CaseGate:
+            return read_case(database, categories, answer_id, other, person, has_agreed=has_agreed)
+
+        self._context.job_runner.start("Read case", read, is_quiet=True, succeeded=self._show_read)
+
+    def _show_read(self, read: object) -> None:
+        if isinstance(read, CaseGate) and read.answer_id == self._view.current_id:
+            self._reader.ask_consent(read)
+        elif isinstance(read, CaseReading) and read.case.answer_id == self._view.current_id:
+            self._reader.show_reading(read)
+
+    def _agree(self, gate: object) -> None:
+        """The person opens a case of an open study: reading it records that."""
+        if isinstance(gate, CaseGate):
+            self._agreed.update({gate.answer_id, *([gate.other_id] if gate.other_id is not None else [])})
+            self._read(gate.answer_id, gate.other_id)
+
+
+def _facet_words(field: str, value: str) -> str:
+    if field == "modes":
+        return _MODES.get(value, value.capitalize())
+    if field == "endings":
+        return _ENDINGS.get(value, value).capitalize()
+    return value if field == "models" else value[:1].upper() + value[1:]

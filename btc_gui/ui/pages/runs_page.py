@@ -1,0 +1,502 @@
+"""Runs: composing evaluations, watching them, and having their answers judged and classified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
+
+from btc_gui import paths
+from btc_gui.domain.run import RunId, RunRecipe
+from btc_gui.domain.trajectory import Ending
+from btc_gui.evals.replay import AGENTS_FILE
+from btc_gui.jobs.classify import classify
+from btc_gui.jobs.judge import judge
+from btc_gui.jobs.run_evaluation import plan_run
+from btc_gui.progress import Progress
+from btc_gui.remote.scripted import ScriptedLanguageModel
+from btc_gui.store.cases import CaseQuery
+from btc_gui.store.runs import RunStore
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.run_driver import RunDriver, RunSummary, ending_words, read_summary
+from btc_gui.ui.shell import Page
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.replies_dialog import RepliesDialog
+from btc_gui.ui.widgets.run_dialog import RunDialog
+from btc_gui.ui.widgets.run_rows import RunRows
+from btc_gui.ui.words import counted, moment, money, tokens
+
+
+def _name(summary: RunSummary) -> str:
+    return summary.run.name
+
+
+def _created(summary: RunSummary) -> str:
+    return moment(summary.run.created_at)
+
+
+def _items(summary: RunSummary) -> str:
+    return f"{summary.planned:,}"
+
+
+def _done(summary: RunSummary) -> str:
+    return f"{summary.done:,}"
+
+
+def _endings(summary: RunSummary) -> str:
+    return ending_words([(ending, summary.ending(ending)) for ending in Ending]) or "–"
+
+
+def _tokens(summary: RunSummary) -> str:
+    return tokens(summary.usage.total)
+
+
+def _cost(summary: RunSummary) -> str:
+    return money(summary.cost)
+
+
+def _state(summary: RunSummary) -> str:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    if summary.run.lease_owner and summary.run.lease_until > now:
+        return "running"
+    if not summary.pending:
+        return "done"
+    return "stopped" if summary.done else "planned"
+
+
+def _state_mark(summary: RunSummary) -> str:
+    return {"done": "accepted", "stopped": "deferred", "running": "explicit"}.get(_state(summary), "unreviewed")
+
+
+COLUMNS: Final[tuple[Column[RunSummary], ...]] = (
+    Column("Run", _name, 0),
+    Column("State", _state, 96, mark=_state_mark),
+    Column("Created", _created, 156),
+    Column("Answers", _items, 76, is_number=True),
+    Column("Done", _done, 68, is_number=True),
+    Column("Endings", _endings, 220),
+    Column("Tokens", _tokens, 76, is_number=True),
+    Column("Cost", _cost, 76, is_number=True),
+)
+
+
+class RunsPage(Page):
+    """The page of runs. `show_item` takes a run's id."""
+
+    name = "runs"
+    title = "Runs"
+    icon = "player-play"
+    subjects = frozenset({Subject.RUNS, Subject.ANSWERS, Subject.VERDICTS})
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._summaries: dict[RunId, RunSummary] = {}
+        self._drivers: dict[RunId, RunDriver] = {}
+        self._folders: dict[RunId, Path] = {}
+        self._to_start: tuple[str, Path] | None = None
+        self._wanted: RunId | None = None
+        self._table: LazyTable[RunId, RunSummary] = LazyTable(COLUMNS, self._fetch, self)
+        self._build()
+        self._bind()
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        commands = self._context.commands
+        column = page_column(self)
+        self._header = PageHeader("Runs")
+        self._header.add(CommandButton(commands.action("runs.new"), "primary"))
+        column.addWidget(self._header)
+        self._stack = QStackedWidget()
+        column.addWidget(self._stack, 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(12)
+        split.setChildrenCollapsible(False)
+        self._view: TableView[RunId] = TableView(self._table, self._context.theme, "runs")
+        self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
+        self._view.current_changed.connect(self._show_current)
+        split.addWidget(self._view)
+        split.addWidget(self._details())
+        split.setSizes([240, 360])
+        split.setStretchFactor(1, 1)
+        self._stack.addWidget(split)
+        self._stack.addWidget(
+            EmptyState(
+                "player-play",
+                "No runs yet",
+                "A run puts accepted probes to some models and keeps everything they do: queries, results, answers.",
+                commands.action("runs.new"),
+            )
+        )
+
+    def _details(self) -> QWidget:
+        card = Card()
+        head = QHBoxLayout()
+        self._title = label("", "title")
+        self._state_words = label("", "secondary", wraps=False)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._state_words)
+        card.body.addLayout(head)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName("Progress of the run")
+        card.body.addWidget(self._bar)
+        self._now = label("", "secondary", wraps=False)
+        self._now.setMinimumWidth(0)
+        card.body.addWidget(self._now)
+        holder = QWidget()
+        flow = FlowLayout(holder, 8)
+        for name in ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases"):
+            flow.addWidget(CommandButton(self._context.commands.action(f"runs.{name}")))
+        card.body.addWidget(holder)
+        self._left = label("", "secondary")
+        card.body.addWidget(self._left)
+        self._rows = RunRows()
+        area = scrolling(self._rows, "Configurations of the run")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        card.body.addWidget(area, 1)
+        return card
+
+    def _bind(self) -> None:
+        commands = self._context.commands
+        for name, method in (
+            ("runs.new", self._compose),
+            ("runs.start", self._start),
+            ("runs.pause", self._pause),
+            ("runs.cancel", self._cancel),
+            ("runs.stop", self._stop),
+            ("runs.retry", self._retry),
+            ("runs.judge", self._judge),
+            ("runs.classify", self._classify),
+            ("runs.cases", self._show_cases),
+        ):
+            commands.bind(name, method, self)
+        self._sync()
+
+    # -- showing ---------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Show the present runs."""
+        self._load()
+
+    def show_item(self, item: object) -> None:
+        """Show one run."""
+        if isinstance(item, int):
+            self._wanted = RunId(item)
+            if self._view.select_id(self._wanted):
+                self._wanted = None
+
+    def take_focus(self) -> None:
+        """The table's keys."""
+        self._view.setFocus()
+
+    @property
+    def _current(self) -> RunSummary | None:
+        current = self._view.current_id
+        return self._summaries.get(current) if current is not None else None
+
+    @property
+    def _driver(self) -> RunDriver | None:
+        current = self._view.current_id
+        return self._drivers.get(current) if current is not None else None
+
+    def _fetch(self, ids: Sequence[RunId]) -> dict[RunId, RunSummary]:
+        return {run_id: self._summaries[run_id] for run_id in ids if run_id in self._summaries}
+
+    def _load(self) -> None:
+        database = self._context.database
+
+        def read(progress: Progress) -> list[RunSummary]:
+            return [read_summary(database, run_id) for run_id in RunStore(database).ids()]
+
+        self._context.job_runner.start("Read runs", read, is_quiet=True, succeeded=self._show_loaded)
+
+    def _show_loaded(self, summaries: object) -> None:
+        if not isinstance(summaries, list):
+            return
+        self._summaries = {summary.run.id: summary for summary in summaries}
+        self._table.show_ids(list(self._summaries))
+        self._stack.setCurrentIndex(0 if summaries else 1)
+        self._header.set_counts(counted(len(summaries), "run") if summaries else "")
+        if self._wanted is not None and self._view.select_id(self._wanted):
+            self._wanted = None
+        self._view.select_first()
+        self._show_current()
+
+    def _show_current(self) -> None:
+        summary, driver = self._current, self._driver
+        if summary is not None:
+            self._title.setText(one_line(summary.run.name, 100))
+            self._rows.show_progress(summary.configurations, driver)
+            done, planned = summary.done, summary.planned
+            if driver is not None:
+                done = max(done, driver.report.done)
+            self._bar.setRange(0, max(planned, 1))
+            self._bar.setValue(done)
+            self._state_words.setText(self._state_of(summary, driver))
+            self._now.setText(self._now_of(summary, driver))
+            self._left.setText(_left_words(summary))
+        self._sync()
+
+    def _state_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
+        if driver is None:
+            words = {"running": "running in another window or terminal", "planned": "not started"}
+            return words.get(_state(summary), _state(summary))
+        if driver.is_stopping:
+            return "stopping"
+        return "paused" if driver.is_paused else "running"
+
+    def _now_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
+        words = f"{summary.done:,} of {counted(summary.planned, 'answer')}"
+        if driver is None:
+            return words
+        new = driver.new_answers(max(summary.done, driver.report.done))
+        text = one_line(driver.report.text, 120)
+        return " · ".join(part for part in (words, f"{new:,} in this session", text) if part)
+
+    # -- what can be done ------------------------------------------------------------------------------------
+
+    def _sync(self) -> None:
+        """Enable what can be done with the run, and say why the rest can't."""
+        summary, driver = self._current, self._driver
+        nothing = "" if summary else "Choose a run first."
+        going = driver is not None
+        elsewhere = summary is not None and not going and _state(summary) == "running"
+        stopped = "" if going else "The run is not going."
+        busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
+        reasons = {
+            "start": busy or ("Every item has an answer." if summary and not summary.pending else ""),
+            "pause": stopped,
+            "cancel": stopped or ("It is stopping already." if driver and driver.is_stopping else ""),
+            "stop": stopped,
+            "retry": busy or ("No answer failed." if summary and not summary.ending(Ending.FAILED) else ""),
+            "judge": "Every answer has a label." if summary and not summary.unjudged else "",
+            "classify": "Every failure has its mode." if summary and not summary.unclassified else "",
+            "cases": "It has no answer yet." if summary and not summary.done else "",
+        }
+        for name, reason in reasons.items():
+            self._allow(f"runs.{name}", nothing or reason)
+        commands = self._context.commands
+        commands.action("runs.start").setText("Resume" if summary and summary.done else "Start")
+        commands.action("runs.pause").setText("Go on" if driver and driver.is_paused else "Pause")
+
+    def _allow(self, name: str, reason: str) -> None:
+        action, keys = self._context.commands.action(name), self._context.commands.keys
+        action.setEnabled(not reason)
+        key = keys.key(name)
+        text = action.text().rstrip("…")
+        action.setToolTip(reason or (f"{text} ({key})" if key else text))
+
+    def _compose(self) -> None:
+        dialog = RunDialog(self._context, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(self._plan)
+        self._dialog = dialog
+        dialog.open()
+
+    def _plan(self) -> None:
+        outlook = self._dialog.outlook
+        if outlook is None:
+            return
+        composition = outlook.composition
+        recipe = RunRecipe(current_date=composition.current_date, at_once=composition.at_once)
+        database, author = self._context.database, self._context.settings.reviewer
+
+        def plan(progress: Progress) -> tuple[RunSummary, Path]:
+            run_id = plan_run(
+                database,
+                composition.name,
+                composition.configurations,
+                outlook.items,
+                composition.repetitions,
+                author,
+                recipe,
+            )
+            return read_summary(database, run_id), composition.folder
+
+        self._context.job_runner.start("Plan run", plan, succeeded=self._planned)
+
+    def _planned(self, planned: object) -> None:
+        if not isinstance(planned, tuple):
+            return
+        summary, folder = planned
+        self._folders[summary.run.id] = folder
+        self._summaries = {summary.run.id: summary, **self._summaries}
+        self._wanted = summary.run.id
+        self._drive(summary, folder)
+        self._context.changes.tell(Subject.RUNS)
+
+    def _start(self) -> None:
+        summary = self._current
+        if summary is None:
+            return
+        folder = self._folders.get(summary.run.id) or self._ask_folder(summary)
+        if folder is not None:
+            self._folders[summary.run.id] = folder
+            self._drive(summary, folder)
+            self._show_current()
+
+    def _ask_folder(self, summary: RunSummary) -> Path | None:
+        """The recordings that the agents of a run replay; asked once a session unless they are the demo's."""
+        demo = paths.resources() / "demo"
+        models = {each.configuration.model for each in summary.configurations}
+        if _has_recordings_of(demo, models):
+            return demo
+        chosen = QFileDialog.getExistingDirectory(self, "Folder with the recorded agents of this run")
+        return Path(chosen) if chosen else None
+
+    def _drive(self, summary: RunSummary, folder: Path) -> None:
+        driver = RunDriver(self._context.database, self._context.job_runner, summary, folder, self)
+        driver.reported.connect(self._reported)
+        driver.read.connect(self._take_summary)
+        driver.ended.connect(self._run_ended)
+        self._drivers[summary.run.id] = driver
+
+    def _reported(self, driver: RunDriver) -> None:
+        if driver is self._driver:
+            self._show_current()
+
+    def _take_summary(self, summary: RunSummary) -> None:
+        before = self._summaries.get(summary.run.id)
+        if before is not None:
+            summary = RunSummary(summary.run, summary.configurations, before.unjudged, before.unclassified)
+        self._summaries[summary.run.id] = summary
+        self._table.refresh()
+        if summary.run.id == self._view.current_id:
+            self._show_current()
+
+    def _run_ended(self, driver: RunDriver) -> None:
+        self._drivers.pop(driver.run_id, None)
+        driver.deleteLater()
+        self._context.changes.tell(Subject.ANSWERS, Subject.RUNS)
+        self._load()
+
+    def _pause(self) -> None:
+        if self._driver is not None:
+            self._driver.job.set_paused(not self._driver.is_paused)
+            self._show_current()
+
+    def _cancel(self) -> None:
+        if self._driver is not None:
+            self._driver.cancel()
+            self._context.shell.say("What is in flight is finished first. “Stop now” does not wait.")
+            self._show_current()
+
+    def _stop(self) -> None:
+        if self._driver is not None:
+            self._driver.stop_now()
+            self._show_current()
+
+    def _retry(self) -> None:
+        summary = self._current
+        if summary is None:
+            return
+        database, run_id = self._context.database, summary.run.id
+
+        def reopen(progress: Progress) -> RunSummary:
+            RunStore(database).retry_failed(run_id)
+            return read_summary(database, run_id)
+
+        self._context.job_runner.start("Retry failed answers", reopen, is_quiet=True, succeeded=self._reopened)
+
+    def _reopened(self, summary: object) -> None:
+        if isinstance(summary, RunSummary):
+            self._summaries[summary.run.id] = summary
+            self._context.shell.say(f"{counted(summary.pending, 'answer')} to ask again; earlier attempts are kept.")
+            self._table.refresh()
+            if self._view.current_id == summary.run.id:
+                self._start()
+
+    def _show_cases(self) -> None:
+        summary = self._current
+        if summary is not None:
+            self._context.shell.open("cases", CaseQuery(run_id=summary.run.id))
+
+    # -- judge and classifier --------------------------------------------------------------------------------
+
+    def _judge(self) -> None:
+        summary = self._current
+        if summary is not None:
+            words = f"{counted(summary.unjudged, 'answer')} of “{one_line(summary.run.name, 60)}” have no label yet."
+            self._ask_replies("Judge answers", words, "demo-judge", "judge.jsonl", "Judge", self._start_judging)
+
+    def _classify(self) -> None:
+        summary = self._current
+        if summary is not None:
+            words = (
+                f"{counted(summary.unclassified, 'failure')} of “{one_line(summary.run.name, 60)}” have no mode yet. "
+                "Those without a query get theirs by construction."
+            )
+            self._ask_replies(
+                "Classify failures", words, "demo-classifier", "classifier.jsonl", "Classify", self._start_classifying
+            )
+
+    def _ask_replies(self, title: str, words: str, name: str, file: str, verb: str, go: Callable[[], object]) -> None:
+        current = self._view.current_id
+        folder = self._folders.get(current) if current is not None else None
+        path = (folder or paths.resources() / "demo") / file
+        self._replies = RepliesDialog(title, words, name, path, verb, self)
+        self._replies.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._replies.accepted.connect(go)
+        self._replies.open()
+
+    def _start_judging(self) -> None:
+        self._start_machine("Judge", judge)
+
+    def _start_classifying(self) -> None:
+        self._start_machine("Classify", classify)
+
+    def _start_machine(self, verb: str, work: Callable[..., object]) -> None:
+        summary = self._current
+        if summary is None:
+            return
+        database, categories, run_id = self._context.database, self._context.categories, summary.run.id
+        name, path = self._replies.name, self._replies.path
+
+        def ask(progress: Progress) -> object:
+            return work(database, ScriptedLanguageModel(name, path), categories, progress, run_id=run_id)
+
+        self._context.job_runner.start(
+            f"{verb} “{summary.run.name}”", ask, lane=f"machines-{run_id}", succeeded=self._machine_ended
+        )
+
+    def _machine_ended(self, outcome: object) -> None:
+        self._context.changes.tell(Subject.VERDICTS)
+        self._load()
+
+
+def _left_words(summary: RunSummary) -> str:
+    left = []
+    if summary.unjudged:
+        left.append(f"{counted(summary.unjudged, 'answer')} to judge")
+    if summary.unclassified:
+        left.append(f"{counted(summary.unclassified, 'failure')} to classify")
+    return " · ".join(left)
+
+
+def _has_recordings_of(folder: Path, models: set[str]) -> bool:
+    """Whether the folder's recordings name these models. Looks at the text, so that it is quick."""
+    try:
+        text = (folder / AGENTS_FILE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return all(f'"{model}"' in text for model in models)

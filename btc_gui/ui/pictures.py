@@ -1,0 +1,133 @@
+"""Pictures of every page with something meaningful on it, drawn without a display."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
+from PySide6.QtWidgets import QWidget
+
+from btc_gui import paths
+from btc_gui.domain.category import load_categories
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.study import StudyState
+from btc_gui.errors import BtcError
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.settings import Settings
+from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.database import Database
+from btc_gui.store.runs import RunStore
+from btc_gui.store.studies import StudyStore
+from btc_gui.ui.job_runner import JobRunner
+from btc_gui.ui.labelling_window import LabellingWindow
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages.cases_page import CasesPage
+from btc_gui.ui.start import application
+from btc_gui.ui.theme import Theme
+
+_WIDTH, _HEIGHT = 1440, 900
+#: A page that has not settled after this long is drawn as it is.
+_PATIENCE = 20.0
+
+
+def save_pictures(database_path: Path, out: Path, packet: Path | None = None) -> list[Path]:
+    """Draw each page of a project, and the labelling window on `packet`, into `out`; gives the pictures' paths.
+
+    The application must run on the offscreen platform (the caller sets QT_QPA_PLATFORM). The project is read, not
+    changed; a packet is labelled by nobody. Raises `BtcError` when the project can't be opened.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    app = application()
+    theme = Theme("light")
+    written: list[Path] = []
+    with _window(database_path, theme) as window:
+        for name, item in _views(window):
+            window.go(name, item)
+            settle(window.job_runner)
+            if isinstance(window.current_page, CasesPage):
+                window.current_page.compare_next()
+                settle(window.job_runner)
+            written.append(_save(window, out / f"{name}.png"))
+        theme.choose("dark", 1.0)
+        window.go("cases")
+        settle(window.job_runner)
+        written.append(_save(window, out / "cases_dark.png"))
+        theme.choose("light", 1.0)
+    if packet is not None:
+        written += _labelling(packet, theme, out)
+    app.processEvents()
+    return written
+
+
+@contextmanager
+def _window(path: Path, theme: Theme) -> Iterator[MainWindow]:
+    # Named as recent already, so that nothing is written to the person's settings.
+    settings = Settings(reviewer="demo", recent=(str(path.resolve()),))
+    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme)
+    window.resize(_WIDTH, _HEIGHT)
+    window.show_project(Database.open(path))
+    window.show()
+    try:
+        yield window
+    finally:
+        settle(window.job_runner)
+        window.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
+
+
+def _views(window: MainWindow) -> list[tuple[str, object]]:
+    """The pages in the rail's order, each with something to look at."""
+    assert window.context is not None
+    database = window.context.database
+    reasoning = CaseStore(database).ids(CaseQuery(modes=(FailureMode.REASONING.value,)))
+    runs = RunStore(database).ids()
+    studies = StudyStore(database).all()
+    unblinded = [study.id for study in studies if study.state is StudyState.UNBLINDED]
+    return [
+        ("events", None),
+        ("probes", None),
+        ("review", None),
+        ("runs", runs[0] if runs else None),
+        ("cases", reasoning[0] if reasoning else None),
+        ("validation", unblinded[-1] if unblinded else None),
+        ("results", "accuracy"),
+        ("settings", None),
+    ]
+
+
+def _labelling(packet: Path, theme: Theme, out: Path) -> list[Path]:
+    try:
+        session = LabellingSession(packet)
+    except BtcError:
+        return []
+    if session.is_finished:
+        # The last item again: a finished packet shows only that it is finished.
+        session.back()
+    window = LabellingWindow(session, theme)
+    window.resize(1180, 780)
+    window.show()
+    settle(None)
+    written = [_save(window, out / "labelling.png")]
+    window.close()
+    window.deleteLater()
+    return written
+
+
+def settle(runner: JobRunner | None, patience: float = _PATIENCE) -> None:
+    """Let the window work until its jobs are done and everything is laid out."""
+    end = time.monotonic() + patience
+    calm = 0
+    while calm < 5 and time.monotonic() < end:
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+        QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
+        calm = 0 if runner is not None and runner.jobs() else calm + 1
+        time.sleep(0.01)
+
+
+def _save(widget: QWidget, path: Path) -> Path:
+    widget.grab().save(str(path))
+    return path

@@ -1,0 +1,477 @@
+"""The reader of a case: what changed, who answered, the timeline, the steps, the notes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from btc_gui.domain.failure_mode import QueryClass
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.errors import BtcError
+from btc_gui.sessions.comparing import Target, TargetKind
+from btc_gui.store.cases import CaseNote, CaseRow, CaseStore, NoteId
+from btc_gui.ui.case_reading import CaseGate, CaseReading
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.buttons import button, link_button
+from btc_gui.ui.widgets.chip import Chip
+from btc_gui.ui.widgets.compare_view import CompareView
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import EmptyState
+from btc_gui.ui.widgets.marked_text import Passage, Span, TextBlock
+from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
+from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
+from btc_gui.ui.words import moment
+
+#: More configurations than this go into a menu: the bar stays one or two lines.
+_BUTTONS = 6
+
+
+class CaseReader(QWidget):
+    """Shows a `CaseReading`. The page reads; this shows and jumps."""
+
+    #: The answer to compare with (None: read one alone).
+    comparison_asked = Signal(object)
+    #: The `CaseGate` that a person opens although a study over the case is open.
+    consented = Signal(object)
+    #: Something about the case was written: read it again.
+    changed = Signal()
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._reading: CaseReading | None = None
+        self._asked: CaseGate | None = None
+        self._place: tuple[int, int] = (-1, 0)
+        self._timeline: QWidget | None = None
+        self._shows_timeline = True
+        self._stack = QStackedWidget()
+        self._nothing = EmptyState("layout-columns", "No case chosen", "Choose one on the left.")
+        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self._gate_page())
+        self._stack.addWidget(self._reading_page())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    @property
+    def other_id(self) -> AnswerId | None:
+        """The case that is being compared with."""
+        return self._reading.other.answer_id if self._reading and self._reading.other else None
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _gate_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.setSpacing(8)
+        self._gate_words = label("", "secondary")
+        self._gate_words.setMaximumWidth(480)
+        self._gate_words.setMinimumWidth(320)
+        head = label("This case is part of an open study", "title")
+        for each in (head, self._gate_words):
+            each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(each, 0, Qt.AlignmentFlag.AlignHCenter)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self.consent_button = button("Open it, and record that", "eye")
+        self.consent_button.clicked.connect(self._consent)
+        row.addWidget(self.consent_button)
+        row.addStretch(1)
+        column.addSpacing(8)
+        column.addLayout(row)
+        return page
+
+    def _reading_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self._title = label("", "title")
+        self._change = label("", "secondary")
+        self._probe = TextBlock(self._context.theme, "Probe", "", cut_at=280)
+        self._warning = label("", "banner")
+        self._warning.hide()
+        column.addWidget(self._warning)
+        column.addWidget(self._title)
+        column.addWidget(self._change)
+        column.addWidget(self._probe)
+        self._bar_holder = QWidget()
+        self._bar = FlowLayout(self._bar_holder, 6)
+        column.addWidget(self._bar_holder)
+        self._timeline_place = QVBoxLayout()
+        column.addLayout(self._timeline_place)
+        column.addWidget(self._key())
+        self._heads = QHBoxLayout()
+        self._heads.setSpacing(12)
+        column.addLayout(self._heads)
+        self.compare = CompareView(self._context.theme)
+        column.addWidget(self.compare, 1)
+        column.addWidget(self._notes_desk())
+        return page
+
+    def _key(self) -> QWidget:
+        holder = QWidget()
+        flow = FlowLayout(holder, 6)
+        theme = self._context.theme
+        for query_class in (*QueryClass, None):
+            words = f"{query_class.value} query" if query_class else "not classified"
+            pair = QWidget()
+            row = QHBoxLayout(pair)
+            row.setContentsMargins(0, 0, 6, 0)
+            row.setSpacing(4)
+            row.addWidget(MarkLabel(theme, mark_of_query(query_class), words))
+            row.addWidget(label(words, "small", wraps=False))
+            flow.addWidget(pair)
+        self._sample = TextBlock(theme, "Key to the marks in texts")
+        self._sample.body.setFixedWidth(260)
+        self._sample.show_text(
+            "evidence of the change · mention", [Span(0, 22, Passage.EVIDENCE), Span(25, 32, Passage.MENTION)]
+        )
+        flow.addWidget(self._sample)
+        return holder
+
+    def _notes_desk(self) -> QWidget:
+        desk = QFrame()
+        desk.setProperty("role", "sunken")
+        column = QVBoxLayout(desk)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        self._notes = QVBoxLayout()
+        self._notes.setSpacing(2)
+        column.addLayout(self._notes)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.note_field = QLineEdit()
+        self.note_field.setPlaceholderText("Note on this case (N); Enter adds it")
+        self.note_field.setAccessibleName("Note on this case")
+        self.note_field.returnPressed.connect(self._add_note)
+        row.addWidget(self.note_field, 1)
+        add = button("Add note", "note")
+        add.clicked.connect(self._add_note)
+        row.addWidget(add)
+        column.addLayout(row)
+        return desk
+
+    # -- showing ---------------------------------------------------------------------------------------------
+
+    def show_nothing(self, heading: str, text: str) -> None:
+        """Show that no case is chosen."""
+        self._reading = None
+        self._nothing.say(heading, text)
+        self._stack.setCurrentIndex(0)
+
+    def ask_consent(self, gate: CaseGate) -> None:
+        """Warn before a case of an open study is shown."""
+        self._reading, self._asked = None, gate
+        studies = ", ".join(f"“{one_line(name, 60)}”" for name in gate.studies)
+        self._gate_words.setText(
+            f"{studies}: whoever labels it should not have seen it. If you open it now, your name and the time are "
+            "recorded, and the report counts it as an exposed case."
+        )
+        self._stack.setCurrentIndex(1)
+
+    def _consent(self) -> None:
+        if self._asked is not None:
+            gate, self._asked = self._asked, None
+            self.consented.emit(gate)
+
+    def show_reading(self, reading: CaseReading) -> None:
+        """Show a case, or the pair of cases that is compared."""
+        before, self._reading = self._reading, reading
+        self._stack.setCurrentIndex(2)
+        self._show_head(reading)
+        self._show_notes(reading)
+        if before is not None and before.rows == reading.rows:
+            return
+        self._place = (-1, 0)
+        self._show_bar(reading)
+        self._show_column_heads(reading)
+        self._show_timeline(reading)
+        self.compare.show_rows(reading.rows, 2 if reading.other else 1)
+        if before is None or before.case.answer_id != reading.case.answer_id:
+            self.note_field.clear()
+
+    def _show_head(self, reading: CaseReading) -> None:
+        case = reading.case
+        self._title.setText(f"{one_line(case.entity, 120)} · {case.kind} probe")
+        self._change.setText(one_line(reading.change, 300))
+        self._probe.show_text(case.probe_text)
+        self._warning.setVisible(bool(reading.studies))
+        names = ", ".join(f"“{one_line(name, 40)}”" for name in reading.studies)
+        self._warning.setText(f"Part of the open study {names}: your looking at it is recorded.")
+
+    def _show_bar(self, reading: CaseReading) -> None:
+        self._bar.clear()
+        if not reading.others:
+            self._bar.addWidget(label("No other answer about this change to compare with", "small", wraps=False))
+            return
+        self._bar.addWidget(label("Compare with", "small", wraps=False))
+        for other in reading.others[:_BUTTONS]:
+            made = button(_other_words(other, reading.case), role="toggle")
+            made.setCheckable(True)
+            made.setChecked(other.answer_id == self.other_id)
+            made.setProperty("answer", int(other.answer_id))
+            made.setToolTip(tooltip(f"{other.configuration.title}: {other.probe_text}"))
+            made.clicked.connect(self._compare_clicked)
+            self._bar.addWidget(made)
+        if len(reading.others) > _BUTTONS:
+            self._bar.addWidget(self._more_button(reading))
+
+    def _more_button(self, reading: CaseReading) -> QToolButton:
+        more = QToolButton()
+        more.setProperty("role", "button")
+        more.setText(f"{len(reading.others) - _BUTTONS} more")
+        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(more)
+        for other in reading.others[_BUTTONS:]:
+            action = menu.addAction(_other_words(other, reading.case).replace("&", "&&"))
+            action.setData(int(other.answer_id))
+        menu.triggered.connect(self._compare_chosen)
+        more.setMenu(menu)
+        return more
+
+    def _compare_clicked(self) -> None:
+        made = self.sender()
+        if isinstance(made, QPushButton):
+            answer_id = made.property("answer")
+            self.comparison_asked.emit(answer_id if made.isChecked() else None)
+
+    def _compare_chosen(self, action: QAction) -> None:
+        self.comparison_asked.emit(action.data())
+
+    def compare_next(self) -> None:
+        """Compare with the next of the other answers, then with none."""
+        reading = self._reading
+        if reading is None or not reading.others:
+            return
+        ids = [other.answer_id for other in reading.others]
+        place = ids.index(self.other_id) + 1 if self.other_id in ids else 0
+        self.comparison_asked.emit(ids[place] if place < len(ids) else None)
+
+    def _show_column_heads(self, reading: CaseReading) -> None:
+        while self._heads.count():
+            item = self._heads.takeAt(0)
+            widget = item.widget() if item else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for case in (reading.case, reading.other):
+            if case is not None:
+                self._heads.addWidget(self._column_head(case, reading.case), 1)
+
+    def _column_head(self, case: CaseRow, first: CaseRow) -> QWidget:
+        holder = QWidget()
+        flow = FlowLayout(holder, 6)
+        theme = self._context.theme
+        flow.addWidget(label(one_line(case.configuration.title, 60), "heading", wraps=False))
+        if case.kind is not first.kind:
+            flow.addWidget(Chip(theme, f"{case.kind} probe"))
+        if case.label is not None:
+            flow.addWidget(Chip(theme, f"judge: {case.label}", case.label.value))
+        elif case.label_text:
+            flow.addWidget(Chip(theme, f"judge: {case.label_text}", "unreviewed"))
+        if case.mode is not None:
+            flow.addWidget(Chip(theme, case.mode.text, case.mode.value))
+        if case.ending != "answered":
+            flow.addWidget(Chip(theme, case.ending.text, "deferred"))
+        count = case.queries
+        flow.addWidget(Chip(theme, f"{count} {'query' if count == 1 else 'queries'}"))
+        return holder
+
+    # -- the timeline ----------------------------------------------------------------------------------------
+
+    def _show_timeline(self, reading: CaseReading) -> None:
+        if not self._shows_timeline:
+            return
+        # Brings numpy and pyqtgraph: only when the first timeline is wanted.
+        from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+        if self._timeline is None:
+            plot = TimelinePlot(self._context.theme)
+            plot.step_chosen.connect(self._go_to_step)
+            self._timeline_place.addWidget(plot)
+            self._timeline = plot
+        assert isinstance(self._timeline, TimelinePlot)
+        self._timeline.show_trajectories(reading.event, reading.lanes, reading.marks, reading.asked)
+        self._timeline.show()
+
+    def toggle_timeline(self) -> None:
+        """Show or hide the timeline."""
+        self._shows_timeline = not self._shows_timeline
+        if self._timeline is not None:
+            self._timeline.setVisible(self._shows_timeline)
+        if self._shows_timeline and self._reading is not None:
+            self._show_timeline(self._reading)
+
+    # -- jumping ---------------------------------------------------------------------------------------------
+
+    def _go_to_step(self, lane: int, number: int) -> None:
+        if self._reading is None:
+            return
+        for row, view in enumerate(self._reading.rows):
+            step = (view.left, view.right)[lane]
+            if step is not None and step.step.number == number:
+                self._go(Target(row, lane, number), opens_results=True)
+                return
+
+    def _go(self, target: Target, *, opens_results: bool = False) -> None:
+        self._place = (target.row, target.lane)
+        if self.compare.go_to(target.lane, target.step_number) and opens_results:
+            card = self.compare.card(target.lane, target.step_number)
+            if card is not None:
+                card.open_results()
+
+    def _jump(self, kind: TargetKind, forward: bool) -> None:
+        targets = self._reading.targets.get(kind, ()) if self._reading else ()
+        places = [(target.row, target.lane) for target in targets]
+        if forward:
+            found = next((t for t, place in zip(targets, places, strict=True) if place > self._place), None)
+        else:
+            before = [t for t, place in zip(targets, places, strict=True) if place < self._place]
+            found = before[-1] if before else None
+        if found is not None:
+            self._go(found)
+        elif targets:
+            self._context.shell.say(f"No {'further' if forward else 'earlier'} {kind}")
+        else:
+            self._context.shell.say(f"There is no {kind} in this case")
+
+    def next_query(self) -> None:
+        """Go to the next query."""
+        self._jump(TargetKind.QUERY, True)
+
+    def previous_query(self) -> None:
+        """Go to the query before."""
+        self._jump(TargetKind.QUERY, False)
+
+    def next_evidence(self) -> None:
+        """Go to the next result that reveals the change."""
+        self._jump(TargetKind.EVIDENCE, True)
+
+    def previous_evidence(self) -> None:
+        """Go to the evidence before."""
+        self._jump(TargetKind.EVIDENCE, False)
+
+    def next_mention(self) -> None:
+        """Go to the next step that names the entity."""
+        self._jump(TargetKind.MENTION, True)
+
+    def previous_mention(self) -> None:
+        """Go to the mention before."""
+        self._jump(TargetKind.MENTION, False)
+
+    def to_difference(self) -> None:
+        """Go to where the two trajectories part."""
+        place = self._reading.difference if self._reading else None
+        view = self._reading.rows[place] if self._reading and place is not None else None
+        step = (view.left or view.right) if view else None
+        if place is None or view is None or step is None:
+            self._context.shell.say("There is no difference to go to: compare with another answer first")
+            return
+        self._go(Target(place, 0 if view.left else 1, step.step.number))
+
+    def to_answer(self) -> None:
+        """Go to the answer."""
+        self._place = (-1, 0)
+        self._jump(TargetKind.ANSWER, True)
+
+    def toggle_results(self) -> None:
+        """Open or close the results of the current query."""
+        if self._reading is None:
+            return
+        row, lane = self._place
+        view = self._reading.rows[row] if 0 <= row < len(self._reading.rows) else None
+        step = (view.left, view.right)[lane] if view else None
+        card = self.compare.card(lane, step.step.number) if step else None
+        if card is not None and card.results_button is not None:
+            card.results_button.toggle()
+        else:
+            self.next_query()
+
+    def toggle_free(self) -> None:
+        """One scroll bar for both columns, or one each."""
+        self.compare.set_free(not self.compare.is_free)
+        self._context.shell.say("Columns scroll freely" if self.compare.is_free else "Columns scroll together")
+
+    # -- notes -----------------------------------------------------------------------------------------------
+
+    def to_note(self) -> None:
+        """Put the cursor into the note field."""
+        self.note_field.setFocus()
+
+    def _add_note(self) -> None:
+        text = self.note_field.text().strip()
+        if not text or self._reading is None:
+            return
+        store = CaseStore(self._context.database)
+        try:
+            store.add_note(self._reading.case.answer_id, text, self._context.settings.reviewer)
+        except BtcError as error:
+            self._context.shell.show_error(error)
+            return
+        self.note_field.clear()
+        self._context.changes.tell(Subject.NOTES)
+        self.changed.emit()
+
+    def _show_notes(self, reading: CaseReading) -> None:
+        while self._notes.count():
+            item = self._notes.takeAt(0)
+            widget = item.widget() if item else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for note in reading.notes[-3:]:
+            self._notes.addWidget(self._note_line(note))
+        if len(reading.notes) > 3:
+            self._notes.insertWidget(0, label(f"{len(reading.notes) - 3} earlier notes", "small"))
+
+    def _note_line(self, note: CaseNote) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(label(one_line(note.note, 400), selectable=True), 1)
+        row.addWidget(label(f"{one_line(note.author, 30)}, {moment(note.at)}", "small", wraps=False))
+        withdraw = link_button("Withdraw")
+        withdraw.setProperty("note", int(note.id))
+        withdraw.setAccessibleName(f"Withdraw the note {one_line(note.note, 40)}")
+        withdraw.clicked.connect(self._withdraw_note)
+        row.addWidget(withdraw)
+        return holder
+
+    def _withdraw_note(self) -> None:
+        made = self.sender()
+        if made is None:
+            return
+        try:
+            CaseStore(self._context.database).withdraw_note(NoteId(made.property("note")))
+        except BtcError as error:
+            self._context.shell.show_error(error)
+            return
+        self._context.changes.tell(Subject.NOTES)
+        self.changed.emit()
+
+
+def _other_words(other: CaseRow, case: CaseRow) -> str:
+    """What tells another answer from this one."""
+    words = one_line(f"{other.configuration.model} · {other.configuration.effort}", 40)
+    if other.configuration.harness != case.configuration.harness:
+        words += f" · {other.configuration.harness}"
+    if other.kind is not case.kind:
+        words += f" · {other.kind} probe"
+    if other.repetition != 1 or case.repetition != 1:
+        words += f" · {other.repetition}"
+    return words
