@@ -30,6 +30,7 @@ class EventQuery:
     categories: tuple[str, ...] = ()
     contains: str = ""
     without_probes: bool = False
+    with_probes: bool = False
     order: str = "date"
     descending: bool = False
 
@@ -79,6 +80,8 @@ class EventStore:
             where.add("(event.entity LIKE ? ESCAPE '\\' OR event_revision.facts LIKE ? ESCAPE '\\')", pattern, pattern)
         if query.without_probes:
             where.add("NOT EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
+        if query.with_probes:
+            where.add("EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
         rows = self._database.read().execute(
             "SELECT event.id FROM event JOIN event_revision ON event_revision.id = event.revision_id "
             f"{where.sql} {order_by(_COLUMNS, query.order, query.descending, 'event.id')}",

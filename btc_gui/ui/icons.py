@@ -29,10 +29,10 @@ class _TintedEngine(QIconEngine):
         self._name, self._role, self._color = name, role, color
 
     def _tint(self, mode: QIcon.Mode) -> str:
-        group = QPalette.ColorGroup.Disabled if mode == QIcon.Mode.Disabled else QPalette.ColorGroup.Active
-        if self._color and mode != QIcon.Mode.Disabled:
-            return self._color
-        return QGuiApplication.palette().color(group, self._role).name(QColor.NameFormat.HexRgb)
+        palette = QGuiApplication.palette()
+        if mode == QIcon.Mode.Disabled:
+            return palette.color(QPalette.ColorRole.PlaceholderText).name(QColor.NameFormat.HexRgb)
+        return self._color or palette.color(self._role).name(QColor.NameFormat.HexRgb)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
         painter.save()

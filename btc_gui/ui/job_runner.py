@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -167,9 +167,9 @@ class JobRunner(QObject):
         work: Callable[[Progress], object],
         *,
         lane: str = "",
-        succeeded: Callable[[object], object] | None = None,
-        failed: Callable[[object], object] | None = None,
-        progressed: Callable[[object], object] | None = None,
+        succeeded: Callable[[Any], object] | None = None,
+        failed: Callable[[Any], object] | None = None,
+        progressed: Callable[[Any], object] | None = None,
         control: RunControlLike | None = None,
         is_quiet: bool = False,
     ) -> Job:

@@ -7,6 +7,7 @@ from typing import Final
 STYLESHEET: Final = """
 * { font-size: $body_pt; }
 QWidget { color: $text; }
+QWidget:disabled { color: $disabled; }
 QMainWindow, QDialog { background: $window; }
 QToolTip { background: $surface; color: $text; border: 1px solid $border_strong; padding: 4px 8px; }
 
@@ -36,14 +37,16 @@ QFrame[role="jobbar"] { background: $sunken; border: none; border-top: 1px solid
 QPushButton, QToolButton[role="button"] {
     background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 5px 12px;
 }
+QToolButton[role="button"] { padding: 4px 8px; }
 QPushButton:hover, QToolButton[role="button"]:hover { background: $hover; }
 QPushButton:pressed, QToolButton[role="button"]:pressed { background: $sunken; }
-QPushButton:focus, QToolButton[role="button"]:focus { border: 2px solid $accent; padding: 4px 11px; }
-QPushButton:disabled, QToolButton[role="button"]:disabled { border-color: $border; background: $window; }
+QPushButton:focus { border: 2px solid $accent; padding: 4px 11px; }
+QToolButton[role="button"]:focus { border: 2px solid $accent; padding: 3px 7px; }
+QPushButton:disabled, QToolButton[role="button"]:disabled { border-color: $border; background: $window; color: $disabled; }
 QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: $accent_hover; }
 QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 4px 11px; }
-QPushButton[role="primary"]:disabled { background: $sunken; color: $secondary; border-color: $border; }
+QPushButton[role="primary"]:disabled { background: $sunken; color: $disabled; border-color: $border; }
 QPushButton[role="danger"] { color: $danger; }
 QPushButton[role="link"] { border: 1px solid transparent; background: transparent; color: $accent; padding: 3px 4px; }
 QPushButton[role="link"]:hover { text-decoration: underline; }
@@ -73,6 +76,8 @@ QPlainTextEdit[bare="true"], QTextEdit[bare="true"] {
     border: 2px solid transparent; padding: 0; background: transparent;
 }
 QPlainTextEdit[bare="true"]:focus, QTextEdit[bare="true"]:focus { border: 2px solid $accent; padding: 0; }
+QTextEdit[editing="true"] { border: 1px solid $border_strong; padding: 7px; background: $surface; }
+QTextEdit[editing="true"]:focus { border: 2px solid $accent; padding: 6px; }
 
 QComboBox {
     background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px; min-height: 18px;

@@ -35,6 +35,7 @@ class Tokens:
     border_strong: str
     text: str
     secondary: str
+    disabled: str
     accent: str
     accent_hover: str
     on_accent: str
@@ -61,6 +62,7 @@ LIGHT: Final = Tokens(
     border_strong="#C9C9C2",
     text="#1F2328",
     secondary="#59636E",
+    disabled="#9AA1A9",
     accent="#1F5FBF",
     accent_hover="#184E9F",
     on_accent="#FFFFFF",
@@ -86,6 +88,7 @@ DARK: Final = Tokens(
     border_strong="#464D58",
     text="#E6E8EB",
     secondary="#A3ABB5",
+    disabled="#616A75",
     accent="#7FB2FF",
     accent_hover="#A3C8FF",
     on_accent="#10141A",
@@ -275,10 +278,8 @@ def _palette(tokens: Tokens) -> QPalette:
         (roles.Shadow, tokens.border_strong),
     ):
         palette.setColor(role, QColor(token))
-    disabled = QColor(tokens.secondary)
-    disabled.setAlphaF(0.55)
     for role in (roles.WindowText, roles.Text, roles.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, role, disabled)
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.disabled))
     return palette
 
 

@@ -44,11 +44,14 @@ def icon_button(icon_name: str, name: str) -> QToolButton:
 
 
 class CommandButton(QPushButton):
-    """A button that runs a command, enabled with it, its key drawn beside the words."""
+    """A button that runs a command, enabled with it, its key drawn beside the words (or beside its icon alone)."""
 
-    def __init__(self, action: QAction, role: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, action: QAction, role: str = "", *, has_words: bool = True, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._action = action
+        self._has_words = has_words
         self._key = ""
         self.setAutoDefault(False)
         self.setIconSize(_ICON)
@@ -63,7 +66,7 @@ class CommandButton(QPushButton):
     def _sync(self) -> None:
         self._key = self._action.shortcut().toString()
         text = self._action.text()
-        self.setText(text)
+        self.setText(text if self._has_words else "")
         name = self._action.property("icon_name")
         is_primary = self.property("role") == "primary"
         if name:
@@ -80,7 +83,8 @@ class CommandButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(hint.width() + 6 + (self._key_width() + 4 if self._key else 0), hint.height())
+        height = max(hint.height(), self.fontMetrics().height() + 12)
+        return QSize(hint.width() + 6 + (self._key_width() + 4 if self._key else 0), height)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -92,7 +96,8 @@ class CommandButton(QPushButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         room = self._key_width() + 4 if self._key else 0
         option.rect = option.rect.adjusted(0, 0, -room, 0)
-        option.text = f" {option.text}"  # Qt leaves too little room between icon and words.
+        if option.text:
+            option.text = f" {option.text}"  # Qt leaves too little room between icon and words.
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
         if self._key:
             self._draw_key(painter)

@@ -76,8 +76,7 @@ class EmptyState(QWidget):
         for each in (self._picture, self.heading, self.text):
             each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(each)
-        self.text.setMaximumWidth(460)
-        self.text.setMinimumWidth(320)
+        self.text.setFixedWidth(480)
         column.setAlignment(self.text, Qt.AlignmentFlag.AlignHCenter)
         self.button: QPushButton | None = None
         if action is not None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextBlockFormat, QTextCursor, QTextOption
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.ui.theme import READING_COLUMNS
@@ -15,7 +23,8 @@ from btc_gui.ui.widgets.buttons import link_button
 SHOWN_CHARACTERS = 20_000
 #: One paragraph longer than this makes every resize slow: it is shown broken into pieces.
 _LONGEST_LINE = 4_000
-_LINE_HEIGHT = 145.0
+#: Distance of lines as a multiple of the font's size.
+_LINE_HEIGHT = 1.45
 
 
 def label(text: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False) -> QLabel:
@@ -106,8 +115,8 @@ class ReadingText(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.document().setDocumentMargin(2)
-        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.document().setDocumentMargin(0)
+        self.document().documentLayout().documentSizeChanged.connect(self.fit)
         self._full = ""
         self._fitted = 0
         self.set_text(text)
@@ -116,6 +125,11 @@ class ReadingText(QTextEdit):
         """Show `text`, or its first 20,000 characters."""
         self._full = text
         self._show(text[:SHOWN_CHARACTERS])
+
+    def set_whole_text(self, text: str) -> None:
+        """Show all of `text` unaltered, to be edited."""
+        self._full = text
+        self._show(text, is_whole=True)
 
     def show_all(self) -> None:
         """Show the whole text."""
@@ -126,18 +140,31 @@ class ReadingText(QTextEdit):
         """How many characters are not shown."""
         return max(0, len(self._full) - len(self.toPlainText())) if len(self._full) > SHOWN_CHARACTERS else 0
 
-    def _show(self, text: str) -> None:
-        self.setPlainText(breakable(text))
+    def _show(self, text: str, *, is_whole: bool = False) -> None:
+        self.setPlainText(text if is_whole else breakable(text))
+        self._space_lines()
+        self.fit()
+
+    def _space_lines(self) -> None:
+        # Qt's proportion is of the font's own line spacing, which some fonts make large already.
+        wanted = _LINE_HEIGHT * QFontInfo(self.font()).pixelSize()
+        proportion = max(100.0, 100 * wanted / max(1.0, QFontMetricsF(self.font()).lineSpacing()))
         block_format = QTextBlockFormat()
-        block_format.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        block_format.setLineHeight(proportion, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(block_format)
         self.document().clearUndoRedoStacks()
-        self._fit()
 
-    def _fit(self, *_: object) -> None:
-        wanted = int(self.document().size().height()) + 6
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.isReadOnly():
+            self._space_lines()
+            self.fit()
+
+    def fit(self, *_: object) -> None:
+        """Become as tall as the text."""
+        wanted = int(self.document().size().height()) + (20 if self.property("editing") == "true" else 6)
         if wanted != self._fitted:
             self._fitted = wanted
             self.setFixedHeight(max(wanted, self.fontMetrics().lineSpacing() * 2))
@@ -145,7 +172,7 @@ class ReadingText(QTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
     def sizeHint(self) -> QSize:
         return QSize(self.reading_width(), max(self._fitted, 40))

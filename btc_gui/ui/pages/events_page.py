@@ -1,0 +1,239 @@
+"""Events: what changed, when, and which probes ask about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from btc_gui.domain.column_mapping import LoadSubject
+from btc_gui.domain.event import Event, EventId
+from btc_gui.domain.probe import ProbeId
+from btc_gui.store.events import EventQuery, EventStore
+from btc_gui.store.probes import ProbeStore
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.file_dialogs import TABLES, ask_open
+from btc_gui.ui.import_dialog import ImportDialog
+from btc_gui.ui.shell import Page
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.theme import INSIDE
+from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.event_card import EventCard
+from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
+from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.sibling_list import SiblingList
+from btc_gui.ui.wording import counted
+
+_WITH, _WITHOUT = "with", "without"
+
+
+class EventsPage(Page):
+    """The table on the left, the chosen event on the right."""
+
+    name, title, icon = "events", "Events", "calendar-event"
+    subjects = frozenset({Subject.EVENTS, Subject.PROBES, Subject.REVIEWS})
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._events, self._probes = EventStore(context.database), ProbeStore(context.database)
+        self._order, self._descending = "date", False
+        self._contains = ""
+        self._build()
+        commands = context.commands
+        commands.bind("events.import", self._import, self)
+        commands.bind("events.probes", self._show_probes, self)
+        commands.bind("events.review", self._review, self)
+
+    def _build(self) -> None:
+        context = self._context
+        column = page_column(self)
+        self.header = PageHeader("Events")
+        self.filter = FilterText("Filter events")
+        self.filter.filtered.connect(self._filter)
+        self.category = Facet("Category")
+        self.with_probes = Facet("Probes", [Choice(_WITH, "With probes"), Choice(_WITHOUT, "Without probes")])
+        for facet in (self.category, self.with_probes):
+            facet.chosen.connect(self._refilter)
+        self.import_button = CommandButton(context.commands.action("events.import"))
+        for widget in (self.filter, self.category, self.with_probes, self.import_button):
+            self.header.add(widget)
+        column.addWidget(self.header)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._build_table())
+        self.empty = EmptyState(
+            "calendar-event",
+            "No events yet",
+            "An event is a dated change of one fact: a person who died, an office that somebody left. Import them from "
+            "CSV, JSON, JSON Lines or the results of a Wikidata query.",
+            context.commands.action("events.import"),
+        )
+        self._stack.addWidget(self.empty)
+        column.addWidget(self._stack, 1)
+
+    def _build_table(self) -> QWidget:
+        theme = self._context.theme
+        columns: list[Column[Event]] = [
+            Column("Entity", lambda event: event.facts.entity, 0, "entity"),
+            Column("Category", self._category_of, 100, "category"),
+            Column("Date", lambda event: event.facts.date.text, 140, "date"),
+            Column("Position", lambda event: event.facts.position, 200, "position"),
+            Column("Probes", lambda event: f"{event.probes:,}", 76, "probes", is_number=True),
+            Column("Accepted", lambda event: f"{event.accepted:,}", 88, is_number=True),
+        ]
+        self.table = LazyTable[EventId, Event](columns, self._events.fetch, self)
+        self.view = TableView(self.table, theme, "Events")
+        self.view.current_changed.connect(self._show_event)
+        self.view.sort_asked.connect(self._sort)
+        self.view.opened.connect(self._open_probes)
+        self.view.show_order(self._order, self._descending)
+        self.card = EventCard(theme)
+        self.probes_card = Card("Probes")
+        self.siblings = SiblingList(theme)
+        self.siblings.chosen.connect(self._open_probe)
+        self.no_probes = label("No probe asks about this event yet.", "secondary")
+        self.probes_card.body.addWidget(self.no_probes)
+        self.probes_card.body.addWidget(self.siblings)
+        self._content = detail = QWidget()
+        inner = QVBoxLayout(detail)
+        inner.setContentsMargins(INSIDE, 0, 0, 0)
+        inner.setSpacing(12)
+        inner.addWidget(self.card)
+        inner.addWidget(self.probes_card)
+        inner.addStretch(1)
+        self._detail = scrolling(detail, "The chosen event")
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setObjectName("events")
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self.view)
+        splitter.addWidget(self._detail)
+        splitter.setStretchFactor(0, 1)
+        splitter.setSizes([760, 360])
+        self._detail.setMinimumWidth(280)
+        return splitter
+
+    def _category_of(self, event: Event) -> str:
+        category = self._context.categories.get(event.facts.category)
+        return category.title if category else event.facts.category
+
+    # -- what the window asks ---------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        counts = self._events.count_by_category()
+        categories = self._context.categories
+        names = [*categories, *(name for name in counts if name not in categories)]
+        words = {name: category.plural for name, category in categories.items()}
+        self.category.set_choices([Choice(name, words.get(name, name), counts.get(name, 0)) for name in names])
+        if not sum(counts.values()):
+            self.header.set_counts("")
+            self._stack.setCurrentWidget(self.empty)
+            self._enable()
+            return
+        self._stack.setCurrentIndex(0)
+        ids = self._events.ids(self._query())
+        self.table.show_ids(ids)
+        self.view.select_first()
+        total = sum(counts.values())
+        shown = counted(len(ids), "event")
+        self.header.set_counts(shown if len(ids) == total else f"{len(ids):,} of {counted(total, 'event')}")
+        self._show_event(self.view.current_id)
+        self._enable()
+
+    def show_item(self, item: object) -> None:
+        """Show one event (its id), letting go of filters that hide it."""
+        if isinstance(item, int) and not self.view.select_id(EventId(item)):
+            self._clear_filters()
+            self.activate()
+            self.view.select_id(EventId(item))
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    def take_focus(self) -> None:
+        if self._stack.currentIndex() == 0:
+            self.view.setFocus()
+        elif self.empty.button is not None:
+            self.empty.button.setFocus()
+
+    # -- filters ----------------------------------------------------------------------------------------------
+
+    def _query(self) -> EventQuery:
+        chosen = self.with_probes.values
+        return EventQuery(
+            categories=self.category.values,
+            contains=self._contains,
+            with_probes=chosen == (_WITH,),
+            without_probes=chosen == (_WITHOUT,),
+            order=self._order,
+            descending=self._descending,
+        )
+
+    def _filter(self, text: str) -> None:
+        self._contains = text
+        self.activate()
+
+    def _refilter(self, _: object) -> None:
+        self.activate()
+
+    def _clear_filters(self) -> None:
+        self._contains = ""
+        self.filter.clear()
+        self.category.choose(())
+        self.with_probes.choose(())
+
+    def _sort(self, order: str, descending: bool) -> None:
+        self._order, self._descending = order, descending
+        self.activate()
+
+    # -- the chosen event -------------------------------------------------------------------------------------
+
+    def _show_event(self, event_id: object) -> None:
+        found = self._events.fetch([EventId(event_id)]) if isinstance(event_id, int) else {}
+        event = next(iter(found.values()), None)
+        self._content.setVisible(event is not None)
+        if event is not None:
+            self.card.show_event(event, self._context.categories.get(event.facts.category))
+            probes = self._probes.siblings(event.id)
+            self.siblings.show_probes(probes, ProbeId(0))
+            self.siblings.setVisible(bool(probes))
+            self.no_probes.setVisible(not probes)
+            self.probes_card.heading.setText(counted(len(probes), "probe") if probes else "Probes")
+        self._enable()
+
+    def _enable(self) -> None:
+        has_event = self._stack.currentIndex() == 0 and self.view.current_id is not None
+        for name in ("events.probes", "events.review"):
+            self._context.commands.action(name).setEnabled(has_event)
+        self.import_button.setVisible(self._stack.currentIndex() == 0)
+
+    def _open_probe(self, probe_id: object) -> None:
+        self._context.shell.open("probes", probe_id)
+
+    def _open_probes(self, _: object) -> None:
+        self._show_probes()
+
+    def _show_probes(self) -> None:
+        event_id = self.view.current_id
+        if event_id is not None:
+            probes = self._probes.siblings(event_id)
+            if probes:
+                self._context.shell.open("probes", probes[0].id)
+            else:
+                self._context.shell.say("No probe asks about this event yet.")
+
+    def _review(self) -> None:
+        event_id = self.view.current_id
+        if event_id is not None:
+            ids = [probe.id for probe in self._probes.siblings(event_id)]
+            if ids:
+                self._context.shell.open("review", ids)
+            else:
+                self._context.shell.say("No probe asks about this event yet.")
+
+    def _import(self) -> None:
+        path = ask_open(self, "Import events", TABLES)
+        if path is not None:
+            ImportDialog(LoadSubject.EVENTS, path, self._context, self.window()).open()

@@ -1,0 +1,294 @@
+"""Probes: the requests put to agents, where each stands, and how it came to its wording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from btc_gui.domain.column_mapping import LoadSubject
+from btc_gui.domain.event import Event
+from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
+from btc_gui.store.events import EventStore
+from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.file_dialogs import TABLES, ask_open
+from btc_gui.ui.import_dialog import ImportDialog
+from btc_gui.ui.shell import Page
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.theme import INSIDE
+from btc_gui.ui.widgets.buttons import CommandButton, link_button
+from btc_gui.ui.widgets.chip import Chip
+from btc_gui.ui.widgets.decision_log import DecisionLog
+from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.plain_text import CutText, label
+from btc_gui.ui.widgets.revision_history import RevisionHistory
+from btc_gui.ui.wording import STATUS_WORDS, counted
+
+_FLAGGED, _STALE = "flagged", "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRow:
+    """A probe with its event."""
+
+    probe: Probe
+    event: Event | None
+
+
+def _state_words(row: ProbeRow) -> str:
+    parts = [STATUS_WORDS[row.probe.status]]
+    parts += ["stale"] if row.probe.is_stale else []
+    parts += ["flagged"] if row.probe.is_flagged else []
+    return ", ".join(parts)
+
+
+def _state_mark(row: ProbeRow) -> str:
+    if row.probe.is_stale:
+        return "stale"
+    return "flagged" if row.probe.is_flagged else row.probe.status.value
+
+
+class ProbesPage(Page):
+    """The table on the left, the chosen probe with its history on the right."""
+
+    name, title, icon = "probes", "Probes", "message-question"
+    subjects = frozenset({Subject.PROBES, Subject.EVENTS, Subject.REVIEWS})
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._events, self._probes = EventStore(context.database), ProbeStore(context.database)
+        self._reviews = ReviewStore(context.database)
+        self._order, self._descending = "event", False
+        self._contains = ""
+        self._shown: ProbeRow | None = None
+        self._build()
+        commands = context.commands
+        commands.bind("probes.import", self._import, self)
+        commands.bind("probes.review", self._review, self)
+        commands.bind("probes.event", self._show_event, self)
+
+    # -- building ---------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        context = self._context
+        column = page_column(self)
+        self.header = PageHeader("Probes")
+        self.filter = FilterText("Filter probes")
+        self.filter.filtered.connect(self._filter)
+        self.category = Facet("Category", [Choice(c.name, c.plural) for c in context.categories.values()])
+        self.kind = Facet("Kind", [Choice(kind.value, kind.value.capitalize()) for kind in ProbeKind])
+        self.status = Facet("Status")
+        self.more = Facet("More", [Choice(_FLAGGED, "Flagged"), Choice(_STALE, "Accepted for other facts")])
+        self.header.add(self.filter)
+        for facet in (self.category, self.kind, self.status, self.more):
+            facet.chosen.connect(self._refilter)
+            self.header.add(facet)
+        column.addWidget(self.header)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._build_table())
+        self.empty = EmptyState(
+            "message-question",
+            "No probes yet",
+            "A probe is a request whose right answer an event changed: direct ones ask about the change, indirect ones "
+            "never mention it. Import the events first, then the probes that belong to them.",
+            context.commands.action("probes.import"),
+        )
+        self._stack.addWidget(self.empty)
+        column.addWidget(self._stack, 1)
+
+    def _build_table(self) -> QWidget:
+        theme = self._context.theme
+        columns: list[Column[ProbeRow]] = [
+            Column("Status", _state_words, 128, "status", mark=_state_mark),
+            Column("Event", lambda row: row.event.facts.entity if row.event else "", 168, "entity"),
+            Column("Kind", lambda row: row.probe.kind.value, 76, "kind"),
+            Column("No.", lambda row: str(row.probe.ordinal), 48, "ordinal", is_number=True),
+            Column("Text", lambda row: row.probe.text, 0, "text"),
+        ]
+        self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
+        self.view = TableView(self.table, theme, "Probes")
+        self.view.current_changed.connect(self._show_probe)
+        self.view.sort_asked.connect(self._sort)
+        self.view.opened.connect(self._open_review)
+        self._detail = scrolling(self._build_detail(), "The chosen probe")
+        self._detail.setMinimumWidth(300)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setObjectName("probes")
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self.view)
+        splitter.addWidget(self._detail)
+        splitter.setStretchFactor(0, 1)
+        splitter.setSizes([720, 420])
+        return splitter
+
+    def _build_detail(self) -> QWidget:
+        theme = self._context.theme
+        self._content = detail = QWidget()
+        column = QVBoxLayout(detail)
+        column.setContentsMargins(INSIDE, 0, 0, 0)
+        column.setSpacing(12)
+        card = Card()
+        self._chips = QWidget()
+        self._chip_flow = FlowLayout(self._chips)
+        self.text = CutText()
+        self.text.view.setAccessibleName("Text of the probe")
+        self.varied = label("", "secondary", selectable=True)
+        self.event_link = link_button("")
+        self.event_link.clicked.connect(self._show_event)
+        self.review_button = CommandButton(self._context.commands.action("probes.review"))
+        for widget in (self._chips, self.text, self.varied):
+            card.body.addWidget(widget)
+        card.body.addWidget(self.event_link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.wordings = RevisionHistory(theme)
+        self.wordings_card = Card("Wordings")
+        self.wordings_card.body.addWidget(self.wordings)
+        self.history = DecisionLog(theme)
+        history_card = Card("Decisions")
+        history_card.body.addWidget(self.history)
+        column.addWidget(card)
+        column.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.wordings_card)
+        column.addWidget(history_card)
+        column.addStretch(1)
+        return detail
+
+    def _fetch(self, ids: Sequence[ProbeId]) -> dict[ProbeId, ProbeRow]:
+        probes = self._probes.fetch(ids)
+        events = self._events.fetch(list({probe.event_id for probe in probes.values()}))
+        return {i: ProbeRow(probe, events.get(probe.event_id)) for i, probe in probes.items()}
+
+    # -- what the window asks ---------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        counts = self._probes.count_by_status()
+        total = sum(counts.values())
+        self.status.set_choices(
+            [Choice(status.value, STATUS_WORDS[status], counts.get(status, 0)) for status in ReviewStatus]
+        )
+        if not total:
+            self.header.set_counts("")
+            self._stack.setCurrentWidget(self.empty)
+            self._enable()
+            return
+        self._stack.setCurrentIndex(0)
+        ids = self._probes.ids(self._query())
+        self.table.show_ids(ids)
+        self.view.select_first()
+        self.header.set_counts(
+            counted(total, "probe") if len(ids) == total else f"{len(ids):,} of {counted(total, 'probe')}"
+        )
+        self._show_probe(self.view.current_id)
+
+    def show_item(self, item: object) -> None:
+        """Show one probe (its id), letting go of filters that hide it."""
+        if isinstance(item, int) and not self.view.select_id(ProbeId(item)):
+            self._clear_filters()
+            self.activate()
+            self.view.select_id(ProbeId(item))
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    def take_focus(self) -> None:
+        if self._stack.currentIndex() == 0:
+            self.view.setFocus()
+        elif self.empty.button is not None:
+            self.empty.button.setFocus()
+
+    # -- filters ----------------------------------------------------------------------------------------------
+
+    def _query(self) -> ProbeQuery:
+        return ProbeQuery(
+            categories=self.category.values,
+            kinds=tuple(ProbeKind(value) for value in self.kind.values),
+            statuses=tuple(ReviewStatus(value) for value in self.status.values),
+            contains=self._contains,
+            only_flagged=_FLAGGED in self.more.values,
+            only_stale=_STALE in self.more.values,
+            order=self._order,
+            descending=self._descending,
+        )
+
+    def _filter(self, text: str) -> None:
+        self._contains = text
+        self.activate()
+
+    def _refilter(self, _: object) -> None:
+        self.activate()
+
+    def _clear_filters(self) -> None:
+        self._contains = ""
+        self.filter.clear()
+        for facet in (self.category, self.kind, self.status, self.more):
+            facet.choose(())
+
+    def _sort(self, order: str, descending: bool) -> None:
+        self._order, self._descending = order, descending
+        self.activate()
+
+    # -- the chosen probe -------------------------------------------------------------------------------------
+
+    def _show_probe(self, probe_id: object) -> None:
+        row = self._fetch([ProbeId(probe_id)]).get(ProbeId(probe_id)) if isinstance(probe_id, int) else None
+        self._shown = row
+        self._content.setVisible(row is not None)
+        if row is not None:
+            self._show_row(row)
+        self._enable()
+
+    def _show_row(self, row: ProbeRow) -> None:
+        probe, content = row.probe, row.probe.content
+        self._chip_flow.clear()
+        facts = [(STATUS_WORDS[probe.status], probe.status.value)]
+        facts += [("Accepted for other facts", "stale")] if probe.is_stale else []
+        facts += [("Flagged", "flagged")] if probe.is_flagged else []
+        facts += [(words, "") for words in (probe.kind.value, f"revision {probe.revision}", probe.origin) if words]
+        for words, mark in facts:
+            chip = Chip(self._context.theme, words, mark)
+            self._chip_flow.addWidget(chip)
+            chip.show()
+        self.text.set_text(probe.text)
+        varied = [part for part in (content.requester, content.situation, content.consequence) if part]
+        self.varied.setText(" · ".join(varied))
+        self.varied.setVisible(bool(varied))
+        self.event_link.setText((row.event.title if row.event else "").replace("&", "&&"))
+        self.event_link.setVisible(row.event is not None)
+        revisions = self._probes.revisions(probe.id)
+        self.wordings_card.setVisible(len(revisions) > 1)
+        if len(revisions) > 1:
+            self.wordings.show_revisions(revisions)
+        self.history.show_log(self._reviews.log(probe.id))
+
+    def _enable(self) -> None:
+        has_probe = self._stack.currentIndex() == 0 and self._shown is not None
+        for name in ("probes.review", "probes.event"):
+            self._context.commands.action(name).setEnabled(has_probe)
+
+    def _show_event(self) -> None:
+        if self._shown is not None:
+            self._context.shell.open("events", self._shown.probe.event_id)
+
+    def _open_review(self, probe_id: object) -> None:
+        self._context.shell.open("review", probe_id)
+
+    def _review(self) -> None:
+        """Review the selected probes, or all that the filters leave when one or none is selected."""
+        selected = self.view.selected_ids()
+        ids = selected if len(selected) > 1 else self.table.ids
+        if ids:
+            self._context.shell.open("review", list(ids))
+
+    def _import(self) -> None:
+        path = ask_open(self, "Import probes", TABLES)
+        if path is not None:
+            ImportDialog(LoadSubject.PROBES, path, self._context, self.window()).open()

@@ -1,0 +1,105 @@
+"""What changed: the facts before and after, the date with its precision, the source."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.event import Event
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.buttons import icon_button
+from btc_gui.ui.widgets.frames import Card, line
+from btc_gui.ui.widgets.plain_text import label, tooltip
+from btc_gui.ui.wording import date_with_precision, when
+
+
+class EventCard(Card):
+    """Shows one event, compactly. Nothing of it is markup; only http and https addresses can be opened."""
+
+    def __init__(self, theme: Theme, heading: str = "What changed", parent: QWidget | None = None) -> None:
+        super().__init__(heading, parent)
+        self._theme = theme
+        self.entity = label("", "title", selectable=True)
+        self.body.addWidget(self.entity)
+        self.description = label("", "secondary", selectable=True)
+        self.body.addWidget(self.description)
+        self.before, self.after = label("", selectable=True), label("", selectable=True)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for row, (words, shown) in enumerate((("before", self.before), ("after", self.after))):
+            grid.addWidget(label(words, "small", wraps=False), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(shown, row, 1)
+        self.body.addSpacing(4)
+        self.body.addLayout(grid)
+        self.body.addSpacing(4)
+        self.body.addWidget(line())
+        self._facts = QGridLayout()
+        self._facts.setHorizontalSpacing(12)
+        self._facts.setVerticalSpacing(4)
+        self._facts.setColumnStretch(1, 1)
+        self.body.addLayout(self._facts)
+        self._open = icon_button("external-link", "Open the source in the browser")
+        self._open.clicked.connect(self._open_source)
+        self._open.hide()
+        self._rows: list[tuple[QLabel, QLabel]] = []
+        self._source = ""
+
+    def show_event(self, event: Event, category: Category | None) -> None:
+        """Show this event."""
+        facts = event.facts
+        self.entity.setText(facts.entity)
+        self.description.setText(facts.description)
+        self.description.setVisible(bool(facts.description))
+        self.before.setText(category.fact_before(facts) if category else "")
+        self.after.setText(category.fact_after(facts) if category else event.title)
+        self._source = facts.source if facts.source.startswith(("https://", "http://")) else ""
+        rows = [
+            ("Date", date_with_precision(facts.date)),
+            ("Category", category.title if category else facts.category),
+            ("Position", facts.position),
+            ("In office since", facts.started.text if facts.started else ""),
+            ("Ends", facts.ends.text if facts.ends else ""),
+            ("Country", facts.country),
+            ("Also called", ", ".join(facts.aliases)),
+            ("Article", facts.article),
+            ("Wikidata", " · ".join(part for part in (facts.qid, facts.position_qid) if part)),
+            ("Source", facts.source),
+            ("Note", facts.note),
+            ("Facts", f"revision {event.revision}, added {when(event.added_at)}"),
+        ]
+        self._show_rows([row for row in rows if row[1]])
+
+    def _show_rows(self, rows: list[tuple[str, str]]) -> None:
+        while len(self._rows) < len(rows):
+            name = label("", "small", wraps=False)
+            value = label("", selectable=True)
+            # A long address without spaces must not widen the card.
+            value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            position = len(self._rows)
+            self._facts.addWidget(name, position, 0, Qt.AlignmentFlag.AlignTop)
+            self._facts.addWidget(value, position, 1)
+            self._rows.append((name, value))
+        self._facts.removeWidget(self._open)
+        self._open.hide()
+        for position, (name, value) in enumerate(self._rows):
+            words, text = rows[position] if position < len(rows) else ("", "")
+            name.setText(words)
+            value.setText(_wrappable(text[:600]))
+            value.setToolTip(tooltip(text) if len(text) > 120 else "")
+            name.setVisible(bool(words))
+            value.setVisible(bool(words))
+            if words == "Source" and self._source:
+                self._facts.addWidget(self._open, position, 2, Qt.AlignmentFlag.AlignTop)
+                self._open.show()
+
+    def _open_source(self) -> None:
+        QDesktopServices.openUrl(QUrl(self._source))
+
+
+def _wrappable(text: str) -> str:
+    """Let long addresses break: a zero-width space after each slash of a word that fits no line."""
+    return " ".join(word.replace("/", "/\u200b") if len(word) > 30 else word for word in text.split(" "))
