@@ -28,9 +28,13 @@ def prediction_powered_mean(
     judge: Sequence[int],
     unlabelled_ones: int,
     unlabelled: int,
+    *,
+    tuning: float | None = None,
     confidence: float = CONFIDENCE,
 ) -> PredictionPowered | None:
     """The power-tuned mean for a simple random labelled sample of 0 and 1 (Angelopoulos, Duchi and Zrnic 2023).
+
+    A given `tuning` is used instead of the estimated one: 1 is plain prediction-powered inference.
 
     `human` and `judge` label the same items; of the `unlabelled` others the judge calls `unlabelled_ones` 1. None when
     there are no labels or no unlabelled items, or the judge says the same of all.
@@ -40,12 +44,13 @@ def prediction_powered_mean(
         return None
     human_mean, judge_mean = sum(human) / n, sum(judge) / n
     rest_mean = unlabelled_ones / rest
-    pooled = (sum(judge) + unlabelled_ones) / (n + rest)
-    spread = pooled * (1 - pooled) * (n + rest) / (n + rest - 1)
-    if spread == 0:
-        return None
-    covariance = sum(h * j for h, j in zip(human, judge, strict=True)) / n - human_mean * judge_mean
-    tuning = covariance / ((1 + n / rest) * spread)
+    if tuning is None:
+        pooled = (sum(judge) + unlabelled_ones) / (n + rest)
+        spread = pooled * (1 - pooled) * (n + rest) / (n + rest - 1)
+        if spread == 0:
+            return None
+        covariance = sum(h * j for h, j in zip(human, judge, strict=True)) / n - human_mean * judge_mean
+        tuning = covariance / ((1 + n / rest) * spread)
     value = human_mean + tuning * (rest_mean - judge_mean)
     residuals = [h - tuning * j for h, j in zip(human, judge, strict=True)]
     mean = sum(residuals) / n

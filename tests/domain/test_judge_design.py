@@ -247,3 +247,13 @@ def test_a_stratum_with_one_label_has_no_standard_error() -> None:
 def test_the_prediction_powered_mean_needs_labels_and_a_judge_that_varies() -> None:
     assert prediction_powered_mean([], [], 3, 10) is None
     assert prediction_powered_mean([1, 0], [1, 1], 10, 10) is None
+
+
+def test_plain_and_unused_predictions_are_the_ends_of_the_tuning() -> None:
+    human, judge = [1, 0, 1, 1], [1, 0, 0, 1]
+    plain = prediction_powered_mean(human, judge, 3, 10, tuning=1)
+    labels_only = prediction_powered_mean(human, judge, 3, 10, tuning=0)
+    assert plain
+    assert labels_only
+    assert plain.value == pytest.approx(0.3 + 0.75 - 0.5)
+    assert labels_only.value == 0.75
