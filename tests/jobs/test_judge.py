@@ -74,7 +74,8 @@ def test_labels_and_their_calls_are_stored(
     model = Judge(reply())
     outcome = _judge(database, model, categories)
     assert (outcome.judged, outcome.unscored, outcome.cached, outcome.skipped, outcome.failed) == (1, 0, 0, 0, 0)
-    assert (outcome.calls, outcome.usage.total, outcome.cost) == (1, 110, pytest.approx(0.001))
+    assert (outcome.calls, outcome.usage.total) == (1, 110)
+    assert outcome.cost == pytest.approx(0.001)
     verdict = VerdictStore(database).counting([answer])[answer]
     assert (verdict.judge, verdict.label, verdict.names_entity) == ("judge-1", Label.INCORRECT, True)
     assert verdict.rationale == "He is recommended."
@@ -83,7 +84,8 @@ def test_labels_and_their_calls_are_stored(
     stored = ModelCallStore(database).replies("judge-1", [request.request_hash])[request.request_hash]
     assert stored.text == reply()
     totals = ModelCallStore(database).totals("judge")
-    assert (totals.calls, totals.failed, totals.usage.input, totals.cost) == (1, 0, 100, pytest.approx(0.001))
+    assert (totals.calls, totals.failed, totals.usage.input) == (1, 0, 100)
+    assert totals.cost == pytest.approx(0.001)
 
 
 def test_what_the_judge_sees(database: Database, categories: Mapping[str, Category]) -> None:

@@ -1,0 +1,133 @@
+"""`btc-gui judge` and `btc-gui classify`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from btc_gui.cli import main
+from btc_gui.domain.verdict import Label
+from btc_gui.errors import BtcError, InputError, ModelError
+from btc_gui.store.database import Database
+from btc_gui.store.verdicts import VerdictStore
+from tests.builders import add_event, add_probe
+from tests.case_builders import add_answer, add_verdict, make_configuration, make_query, make_result, make_trajectory
+from tests.fakes.http_replies import HttpReplies, Prepared
+
+REPLY = {"rationale": "Recommended.", "names_entity": True, "label": "incorrect"}
+
+
+@pytest.fixture
+def project(database: Database) -> Path:
+    """Three answers to one probe; the third one made no query."""
+    probe = add_probe(database, add_event(database), key="p1")
+    search = [make_query("Ada Example", make_result("Ada Example died."))]
+    add_answer(database, probe, make_trajectory("Ask Ada Example.", search))
+    add_answer(database, probe, make_trajectory("Ask her.", search), make_configuration("Model B"))
+    add_answer(database, probe, make_trajectory("Ask."), make_configuration("Model C"))
+    return database.path
+
+
+def _replies(folder: Path, *rows: tuple[str, object]) -> Path:
+    path = folder / "replies.jsonl"
+    lines = [json.dumps({"subject": subject, "reply": reply}) for subject, reply in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def _run(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def _json(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_judge_with_recorded_replies(project: Path, tmp_path: Path, database: Database) -> None:
+    """Labels, an unreadable reply and a miss are told apart; the exit code says that something failed."""
+    replies = _replies(tmp_path, ("judge/p1/Model A/high/1", REPLY), ("judge/p1/Model B/high/1", "GRADE: I"))
+    result = _run("judge", "-p", project, "--replay", replies, "--json")
+    assert result.exit_code == 1
+    report = _json(result)
+    assert (report["judged"], report["unscored"], report["skipped"], report["calls"]) == (1, 1, 0, 3)
+    (failed,) = report["failed"]
+    assert failed["subject"] == "judge/p1/Model C/high/1"
+    assert "no recorded reply" in failed["reason"]
+    assert VerdictStore(database).judges() == ["recorded (replies)"]
+    words = _run("judge", "-p", project, "--replay", replies)
+    assert "0 judged, 0 unscored (their replies can't be read), 1 failed, 2 had a verdict" in words.stdout
+    assert "failed: judge/p1/Model C/high/1" in words.stderr
+
+
+def test_judge_then_classify(project: Path, tmp_path: Path) -> None:
+    """Done without failures the exit code is 0; failures without queries need no recorded reply."""
+    judged = _replies(tmp_path, *((f"judge/p1/Model {m}/high/1", REPLY) for m in "ABC"))
+    assert _run("judge", "-p", project, "--replay", judged, "--name", "a judge").exit_code == 0
+    finding = {
+        "rationale": "It was there.",
+        "evidence": [{"result": 1, "excerpt": "Ada Example died."}],
+        "queries": [{"query": 1, "label": "indirect"}],
+    }
+    found = _replies(tmp_path, *((f"classify/p1/Model {m}/high/1", finding) for m in "AB"))
+    result = _run("classify", "-p", project, "--replay", found, "--json")
+    assert result.exit_code == 0, result.output
+    report = _json(result)
+    assert (report["classified"], report["by_construction"], report["unscored"]) == (2, 1, 0)
+    words = _run("classify", "-p", project, "--replay", found)
+    assert "0 classified, 0 without queries (by construction)" in words.stdout
+
+
+def test_dry_run_asks_nobody(project: Path, database: Database) -> None:
+    """A forecast needs no key, and says how much there is to ask."""
+    report = _json(_run("judge", "-p", project, "--gemini", "gemini-x", "--dry-run", "--json"))
+    assert (report["answers"], report["calls"], report["cached"], report["skipped"]) == (3, 3, 0, 0)
+    assert report["input_tokens_about"] > 1_000
+    words = _run("judge", "-p", project, "--gemini", "gemini-x", "--effort", "low", "--dry-run", "--limit", "1")
+    assert "gemini-x (low) would be asked 1 times for 1 answers" in words.stdout
+    add_verdict(database, VerdictStore(database).judgeable()[0], Label.INCORRECT)
+    assert "asked 1 times" in _run("classify", "-p", project, "--openai", "gpt-x", "--dry-run").stdout
+
+
+def test_a_server_of_ones_own(project: Path) -> None:
+    """The same command asks a real server; here it answers on this machine."""
+    message = {"role": "assistant", "content": json.dumps(REPLY)}
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    with HttpReplies(Prepared(body)) as server:
+        words = ("--openai", "llama", "--base-url", f"{server.address}/v1")
+        result = _run("judge", "-p", project, *words, "--at-once", "2", "--json")
+        assert len(server.received) == 3
+    assert result.exit_code == 0, result.output
+    assert _json(result)["judged"] == 3
+
+
+def test_only_one_run(project: Path, tmp_path: Path) -> None:
+    """A run is named by number or name; another one is refused with those there are."""
+    replies = _replies(tmp_path, ("judge/p1/Model A/high/1", REPLY))
+    report = _json(_run("judge", "-p", project, "--replay", replies, "--run", "1", "--json"))
+    assert (report["judged"], report["failed"]) == (1, [])
+    with pytest.raises(InputError, match=r"no run “9”.*1 \(Test run\)"):
+        CliRunner().invoke(
+            main, ["judge", "-p", str(project), "--replay", str(replies), "--run", "9"], catch_exceptions=False
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "reason"),
+    [
+        ((), InputError, "Say whom to ask"),
+        (("--gemini", "a", "--openai", "b"), InputError, "one of them"),
+        (("--gemini", "a", "--name", "b"), InputError, "--name is for --replay"),
+        (("--gemini", "a"), ModelError, "GEMINI_API_KEY"),
+        (("--openai", "a"), ModelError, "OPENAI_API_KEY"),
+        (("--replay", "/nowhere.jsonl"), InputError, "can't be read"),
+    ],
+)
+def test_refusals(project: Path, words: tuple[str, ...], kind: type[BtcError], reason: str) -> None:
+    """What is missing is said in words, before anything is asked."""
+    with pytest.raises(kind, match=reason):
+        CliRunner().invoke(main, ["judge", "-p", str(project), *words], catch_exceptions=False)
