@@ -225,13 +225,15 @@ def lock_command(study: str, project: Path, as_json: bool) -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path(), help="The folder for the packet (default: here)."
 )
+@click.option("--again", is_flag=True, help="Write the same packet once more: the first one got lost.")
 @json_option
-def packet_command(study: str, project: Path, annotator: str, out: Path, as_json: bool) -> None:
+def packet_command(study: str, project: Path, annotator: str, out: Path, again: bool, as_json: bool) -> None:
     """Write the packet of one annotator."""
     with open_project(project) as database:
         found = StudyStore(database).find(study)
         who = annotator or found.design.annotators[0]
-        path = issue_packet(database, found.id, who, out, categories(), _actor(), text_progress("Writing"))
+        progress = text_progress("Writing")
+        path = issue_packet(database, found.id, who, out, categories(), _actor(), progress, again=again)
     if as_json:
         echo_json({"annotator": who, "packet": str(path)})
     else:

@@ -17,7 +17,7 @@ from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.weighted_agreement import TableStratum
 
 #: Under which name answers without a machine label are listed among those left out of a matrix.
-UNSCORED = "unscored, never drawn"
+UNSCORED = "unscored and never drawn"
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def _matrices(report: StudyReport) -> Iterator[tuple[str, ConfusionMatrix]]:
     for annotator in report.annotators:
         yield annotator.annotator, annotator.matrix
         if annotator.merged is not None:
-            yield f"{annotator.annotator}, merged", annotator.merged
+            yield f"{annotator.annotator} merged", annotator.merged
     for matrix in report.between:
         yield f"{matrix.rows_name} and {matrix.columns_name}", matrix
 

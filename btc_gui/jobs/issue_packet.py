@@ -33,11 +33,14 @@ def issue_packet(
     categories: Mapping[str, Category],
     actor: str,
     progress: Progress,
+    *,
+    again: bool = False,
 ) -> Path:
     """Write the annotator's packet into `folder` under a name that says nothing, and note its seal in the study.
 
-    Items come in the annotator's own order. Raises `StudyError` when the study is not locked or the annotator has
-    a packet, `InputError` for somebody whom the design does not name, `PacketError` when the file can't be written.
+    Items come in the annotator's own order. `again` writes the same packet once more, unlabelled, for one that got
+    lost. Raises `StudyError` when the study is not locked or the annotator has a packet already, `InputError` for
+    somebody whom the design does not name, `PacketError` when the file can't be written.
     """
     store = StudyStore(database)
     study = store.get(study_id)
@@ -46,8 +49,13 @@ def issue_packet(
             f"“{annotator}” is not an annotator of this study.", f"Annotators: {', '.join(study.design.annotators)}."
         )
     state_after(study.state, StudyStep.ISSUE)
-    if any(p.annotator == annotator and p.mode is study.design.mode for p in PacketStore(database).of_study(study_id)):
-        raise StudyError(f"{annotator} has a packet of this study already.", "Use the one that was issued.")
+    packets = PacketStore(database)
+    mine = [p for p in packets.of_study(study_id) if p.annotator == annotator and p.mode is study.design.mode]
+    if mine and not again:
+        raise StudyError(
+            f"{annotator} has a packet of this study already.",
+            "Use the one that was issued; if it is lost, write the same one again.",
+        )
     stale = store.stale(study_id)
     if stale:
         raise StudyError(
@@ -57,7 +65,7 @@ def issue_packet(
     kind = study_kind(study.design.kind)
     items = packet_order(store.items(study_id), study.design.order_seed, annotator)
     manifest = PacketManifest(
-        packet_id=PacketId(secrets.token_hex(16)),
+        packet_id=mine[0].id if mine else PacketId(secrets.token_hex(16)),
         annotator=annotator,
         kind=kind.name,
         title=kind.title,
@@ -71,10 +79,15 @@ def issue_packet(
     path = folder / f"packet-{secrets.token_hex(4)}{SUFFIX}"
     outline = PacketFile.create(path, manifest, study.pages, _items(database, study, kind, items, categories, progress))
     try:
-        issued = IssuedPacket(
-            manifest.packet_id, study_id, annotator, manifest.mode, outline.digest, manifest.items, now_utc()
-        )
-        PacketStore(database).add(issued, actor)
+        if not mine:
+            issued = IssuedPacket(
+                manifest.packet_id, study_id, annotator, manifest.mode, outline.digest, manifest.items, now_utc()
+            )
+            packets.add(issued, actor)
+        elif mine[0].digest == outline.digest:
+            packets.note_again(mine[0], actor)
+        else:
+            raise StudyError("The packet can't be written again: something that it shows has changed since.")
     except BaseException:
         path.unlink(missing_ok=True)
         raise

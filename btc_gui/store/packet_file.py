@@ -84,24 +84,32 @@ def _plain_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        text = str(error).lower()
-        if "locked" in text or "busy" in text:
-            raise PacketError(
-                f"{path.name} is open in another window.", "Nothing was changed. Go on there, or close it first."
-            ) from error
-        if "full" in text:
-            raise PacketError(f"There is no space left for {path.name}.", "Free some space and try again.") from error
-        if "readonly" in text or "read-only" in text:
-            raise PacketError(
-                f"{path} is read-only.", "Copy it to a folder where you can write, and open the copy."
-            ) from error
-        if "not a database" in text:
-            raise _no_packet(path) from error
-        raise PacketError(f"{path.name} is damaged ({error}).", "Nothing was changed. Ask for a new packet.") from error
+        raise _plain(path, error) from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise PacketError(f"There is no space left for {path.name}.", "Free some space and try again.") from error
         raise PacketError(f"{path} can't be used: {error.strerror or error}.") from error
+
+
+def _plain(path: Path, error: sqlite3.Error) -> PacketError:
+    text = str(error).lower()
+    if "locked" in text or "busy" in text:
+        return PacketError(
+            f"{path.name} is open in another window.", "Nothing was changed. Go on there, or close it first."
+        )
+    if "full" in text:
+        return PacketError(f"There is no space left for {path.name}.", "Free some space and try again.")
+    if "readonly" in text or "read-only" in text or "unable to open" in text:
+        return PacketError(
+            f"{path} or its folder is read-only.", "Copy the packet to a folder where you can write, and open the copy."
+        )
+    if "not a database" in text:
+        return _no_packet(path)
+    if "disk i/o" in text:
+        return PacketError(
+            f"The disk of {path.name} reports an error.", "Copy the packet to another disk and go on there."
+        )
+    return PacketError(f"{path.name} is damaged ({error}).", "Nothing was changed. Ask for a new packet.")
 
 
 def _no_packet(path: Path) -> PacketError:
@@ -143,6 +151,7 @@ class PacketFile:
                 with partial.open("rb") as file:
                     os.fsync(file.fileno())
                 os.replace(partial, path)
+                _sync_folder(path.parent)
             finally:
                 partial.unlink(missing_ok=True)
         return outline
@@ -299,6 +308,16 @@ class PacketFile:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder durable, where the system can (Windows does it by itself)."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _take(connection: sqlite3.Connection) -> None:

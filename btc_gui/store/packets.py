@@ -83,6 +83,12 @@ class PacketStore:
                 ),
             )
 
+    def note_again(self, packet: IssuedPacket, actor: str) -> None:
+        """Note that a packet was written once more. Raises `StudyError` when the state of the study forbids it."""
+        with self._database.write() as connection:
+            detail = {"packet": packet.id, "annotator": packet.annotator, "digest": packet.digest, "again": True}
+            advance(connection, packet.study_id, StudyStep.ISSUE, actor, detail)
+
     def labels(self, packet_id: PacketId) -> list[GivenLabel]:
         """The log of labels that came back in a packet, oldest first."""
         rows = self._database.read().execute(

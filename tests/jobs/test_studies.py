@@ -11,18 +11,21 @@ from pathlib import Path
 import pytest
 
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.packet import ItemId, Mode, PacketId
+from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import StudyId, StudyState
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, PacketError, StudyError
-from btc_gui.jobs.issue_packet import opaque_ids
+from btc_gui.jobs.issue_packet import issue_packet, opaque_ids
 from btc_gui.jobs.lock_study import lock_study
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.study_report import study_report
 from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.packets import PacketStore
@@ -156,6 +159,21 @@ def test_returning_twice_is_the_same_as_once(database: Database, study_id: Study
 
 def last_packet(database: Database, study_id: StudyId) -> PacketId:
     return PacketStore(database).of_study(study_id)[-1].id
+
+
+def test_a_lost_packet_is_written_again_as_it_was(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """The same items in the same order under the same seal; labels in both copies would contradict each other."""
+    lost = issue(database, study_id, tmp_path)
+    again = issue_packet(database, study_id, "PK", tmp_path, make_categories(), "tests", Progress(), again=True)
+    assert again != lost
+    with PacketFile.open(lost, to_label=False) as one, PacketFile.open(again, to_label=False) as two:
+        assert one.outline() == two.outline()
+    label_all(again, "correct")
+    assert return_packet(database, again, "tests", Progress()).new_rows == 8
+    close_study(database, study_id, "tests")
+    with pytest.raises(StudyError):
+        issue_packet(database, study_id, "PK", tmp_path, make_categories(), "tests", Progress(), again=True)
+    assert len(list(tmp_path.glob("packet-*"))) == 2
 
 
 def test_an_older_state_of_a_packet_changes_nothing(database: Database, study_id: StudyId, tmp_path: Path) -> None:
@@ -327,7 +345,32 @@ def test_unscored_and_unanswered_stay_out_of_the_frame_and_are_counted(database:
     label_all(packet, "correct")
     take_back(database, packet)
     unblinded(database, study_id)
-    assert study_report(database, study_id, Progress()).primary.matrix.left_out == {"unscored, never drawn": 2}
+    assert study_report(database, study_id, Progress()).primary.matrix.left_out == {"unscored and never drawn": 2}
+
+
+def test_failure_modes_have_a_second_matrix_with_two_classes_joined(database: Database, tmp_path: Path) -> None:
+    """The 4×4 matrix and the 3×3 one with indirect and unrelated taken together, hand-computed; marked as assisted."""
+    modes = [FailureMode.INDIRECT, FailureMode.NONE, FailureMode.INDIRECT, FailureMode.EXPLICIT]
+    for mode, answer_id in zip(modes, add_judged(database, [Label.INCORRECT] * 2), strict=True):
+        new = NewClassification(answer_id, "Sorter", None, mode)
+        ClassificationStore(database).add(new)
+    with database.write() as connection:
+        connection.execute("UPDATE answer SET queries = 2")
+    strata = study_kind("failure_mode").strata(8)
+    design = make_design(kind="failure_mode", mode=Mode.ASSISTED, strata=strata, accept_shortfall=True)
+    study_id = add_locked_study(database, design)
+    packet = issue(database, study_id, tmp_path)
+    human = {"indirect": "none", "none": "none", "explicit": "explicit"}
+    label_all(packet, {item.item: human[item.machine_label] for item in StudyStore(database).items(study_id)})
+    take_back(database, packet)
+    unblinded(database, study_id)
+    report = study_report(database, study_id, Progress())
+    assert report.primary.matrix.classes == ("Reasoning", "Explicit", "Indirect", "No/unrelated")
+    assert report.primary.matrix.counts == ((0, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0, 2), (0, 0, 0, 1))
+    assert report.primary.merged is not None
+    assert report.primary.merged.counts == ((0, 0, 0), (0, 1, 0), (0, 0, 3))
+    assert (report.machine_role, report.machine) == ("classifier", "Sorter")
+    assert any("Assisted" in note for note in report.primary.agreement.notes)
 
 
 def test_two_annotators_are_reported_apart_and_against_each_other(

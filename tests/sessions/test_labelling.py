@@ -240,6 +240,26 @@ while session.current:
         assert session.done == len(acknowledged)
 
 
+def test_a_label_that_can_not_be_saved_is_not_taken_for_given(tmp_path: Path) -> None:
+    """D1: a full disk is said loudly; the item stays on screen, and once there is room the label goes through."""
+    packet = write_packet(tmp_path / "packet-4.btcp")
+    with LabellingSession(packet) as session:
+        connection = session._file._connection
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        long_note = "n" * 100_000
+        with pytest.raises(PacketError, match="no space left"):
+            session.label(item_id(1), "correct", note=long_note)
+        with pytest.raises(PacketError, match="no space left"):
+            session.keep_draft(long_note)
+        assert session.current is not None
+        assert (session.current.item, session.done, session.can_undo) == (item_id(1), 0, False)
+        connection.execute("PRAGMA max_page_count = 1000000")
+        assert session.label(item_id(1), "correct", note=long_note)
+    with LabellingSession(packet) as session:
+        assert session.done == 1
+
+
 def test_active_time_leaves_out_pauses_and_idle_time(packet: Path) -> None:
     now = 0.0
 

@@ -12,7 +12,7 @@ from btc_gui.domain.packet import PacketItem
 from btc_gui.errors import PacketError, ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
-from btc_gui.store.packet_file import PacketFile, is_packet
+from btc_gui.store.packet_file import PacketFile, _plain_errors, is_packet
 from tests.study_builders import item_id, make_manifest, write_packet
 
 
@@ -146,3 +146,19 @@ def test_a_copy_of_a_packet_is_the_same_packet(packet: Path, tmp_path: Path) -> 
     shutil.copy(packet, copy)
     with PacketFile.open(packet, to_label=False) as one, PacketFile.open(copy, to_label=False) as two:
         assert one.outline().digest == two.outline().digest
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("attempt to write a readonly database", "read-only"),
+        ("unable to open database file", "read-only"),
+        ("database is locked", "open in another window"),
+        ("database or disk is full", "no space left"),
+        ("disk I/O error", "reports an error"),
+        ("database disk image is malformed", "damaged"),
+    ],
+)
+def test_every_trouble_with_the_file_is_said_in_plain_words(error: str, words: str) -> None:
+    with pytest.raises(PacketError, match=words), _plain_errors(Path("packet-1.btcp")):
+        raise sqlite3.OperationalError(error)
