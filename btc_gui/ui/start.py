@@ -15,6 +15,7 @@ from btc_gui import __version__, paths
 from btc_gui.domain.category import load_categories
 from btc_gui.errors import SettingsError
 from btc_gui.progress import Progress
+from btc_gui.remote.service_keys import adopt_keyring
 from btc_gui.settings import Settings, load_settings
 from btc_gui.ui.error_dialog import CrashNet
 from btc_gui.ui.icons import icon
@@ -52,6 +53,8 @@ def run_window(project: Path | None = None, demo: Callable[[Path, Progress], obj
     window.show()
     if problem is not None:
         window.show_error(problem)
+    if settings.use_keyring:
+        window.job_runner.start("Look in the keyring", adopt_keyring, lane="keyring", is_quiet=True)
     if demo is not None:
         QTimer.singleShot(0, window, partial(window.build_project, paths.projects() / "demo.btc", demo))
     elif project is not None:

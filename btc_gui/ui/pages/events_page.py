@@ -110,7 +110,7 @@ class EventsPage(Page):
         splitter.addWidget(self.view)
         splitter.addWidget(self._detail)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([760, 360])
+        splitter.setSizes([700, 340])
         self._detail.setMinimumWidth(280)
         return splitter
 

@@ -43,17 +43,15 @@ class ProbeRow:
     event: Event | None
 
 
-def _state_words(row: ProbeRow) -> str:
-    parts = [STATUS_WORDS[row.probe.status]]
-    parts += ["stale"] if row.probe.is_stale else []
-    parts += ["flagged"] if row.probe.is_flagged else []
-    return ", ".join(parts)
+def _alerts(row: ProbeRow) -> str:
+    """What a curator should know besides the status."""
+    found = ["accepted for other facts"] if row.probe.is_stale else []
+    found += ["flagged"] if row.probe.is_flagged else []
+    return ", ".join(found)
 
 
-def _state_mark(row: ProbeRow) -> str:
-    if row.probe.is_stale:
-        return "stale"
-    return "flagged" if row.probe.is_flagged else row.probe.status.value
+def _alert_mark(row: ProbeRow) -> str:
+    return "stale" if row.probe.is_stale else "flagged" if row.probe.is_flagged else ""
 
 
 class ProbesPage(Page):
@@ -92,6 +90,8 @@ class ProbesPage(Page):
         for facet in (self.category, self.kind, self.status, self.more):
             facet.chosen.connect(self._refilter)
             self.header.add(facet)
+        self.import_button = CommandButton(context.commands.action("probes.import"))
+        self.header.add(self.import_button)
         column.addWidget(self.header)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._build_table())
@@ -108,10 +108,17 @@ class ProbesPage(Page):
     def _build_table(self) -> QWidget:
         theme = self._context.theme
         columns: list[Column[ProbeRow]] = [
-            Column("Status", _state_words, 128, "status", mark=_state_mark),
-            Column("Event", lambda row: row.event.facts.entity if row.event else "", 168, "entity"),
-            Column("Kind", lambda row: row.probe.kind.value, 76, "kind"),
-            Column("No.", lambda row: str(row.probe.ordinal), 48, "ordinal", is_number=True),
+            Column(
+                "Status",
+                lambda row: STATUS_WORDS[row.probe.status],
+                120,
+                "status",
+                mark=lambda row: row.probe.status.value,
+            ),
+            Column("", _alerts, 28, mark=_alert_mark, is_mark_only=True),
+            Column("Event", lambda row: row.event.facts.entity if row.event else "", 160, "entity"),
+            Column("Kind", lambda row: row.probe.kind.value, 72, "kind"),
+            Column("No.", lambda row: str(row.probe.ordinal), 44, "ordinal", is_number=True),
             Column("Text", lambda row: row.probe.text, 0, "text"),
         ]
         self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
@@ -127,7 +134,7 @@ class ProbesPage(Page):
         splitter.addWidget(self.view)
         splitter.addWidget(self._detail)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([720, 420])
+        splitter.setSizes([680, 360])
         return splitter
 
     def _build_detail(self) -> QWidget:
@@ -270,6 +277,7 @@ class ProbesPage(Page):
         self.history.show_log(self._reviews.log(probe.id))
 
     def _enable(self) -> None:
+        self.import_button.setVisible(self._stack.currentIndex() == 0)
         has_probe = self._stack.currentIndex() == 0 and self._shown is not None
         for name in ("probes.review", "probes.event"):
             self._context.commands.action(name).setEnabled(has_probe)

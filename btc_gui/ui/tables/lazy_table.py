@@ -30,7 +30,8 @@ class Column(Generic[Row]):
     """One column: its title, the text of a row's cell, its width in pixels at text size 1 (0: takes what is left).
 
     `order` is the name by which the query sorts ("" when it can't); numbers are aligned right with figures of
-    one width; `mark` names the mark drawn before the text.
+    one width; `mark` names the mark drawn before the text. A column that `is_mark_only` draws the mark alone;
+    its text is for the tooltip, for copying and for screen readers.
     """
 
     title: str
@@ -39,6 +40,7 @@ class Column(Generic[Row]):
     order: str = ""
     is_number: bool = False
     mark: Callable[[Row], str] | None = None
+    is_mark_only: bool = False
 
 
 class LazyTable(QAbstractTableModel, Generic[Id, Row]):

@@ -63,6 +63,8 @@ class _RowDelegate(QStyledItemDelegate):
             box = QRectF(inner.left(), inner.center().y() - _MARK / 2 + 1, _MARK, _MARK)
             draw_mark(painter, box, self._theme.mark(mark))
             inner.setLeft(inner.left() + _MARK + 6)
+        if self._view.is_mark_only(index.column()) and not index.data(ERROR_ROLE):
+            return
         is_error = bool(index.data(ERROR_ROLE))
         painter.setPen(QColor(tokens.danger if is_error else tokens.text))
         font = self._view.number_font if index.data(Qt.ItemDataRole.TextAlignmentRole) & 2 else self._view.font()
@@ -109,7 +111,7 @@ class TableView(QTableView, Generic[Id]):
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setMinimumSectionSize(40)
+        header.setMinimumSectionSize(28)
         header.sectionClicked.connect(self._sort_by_section)
         self.doubleClicked.connect(self._open)
         table.modelAboutToBeReset.connect(self._remember)
@@ -117,6 +119,10 @@ class TableView(QTableView, Generic[Id]):
         theme.changed.connect(self._take_theme)
         self._take_theme()
         self._set_widths()
+
+    def is_mark_only(self, column: int) -> bool:
+        """Whether a column shows marks without words."""
+        return self._table.columns[column].is_mark_only
 
     # -- selection --------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
@@ -22,7 +22,12 @@ class EventCard(Card):
         super().__init__(heading, parent)
         self._theme = theme
         self.entity = label("", "title", selectable=True)
-        self.body.addWidget(self.entity)
+        self._open = icon_button("external-link", "Open the source in the browser")
+        self._open.clicked.connect(self._open_source)
+        top = QHBoxLayout()
+        top.addWidget(self.entity, 1)
+        top.addWidget(self._open, 0, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(top)
         self.description = label("", "secondary", selectable=True)
         self.body.addWidget(self.description)
         self.before, self.after = label("", selectable=True), label("", selectable=True)
@@ -42,9 +47,6 @@ class EventCard(Card):
         self._facts.setVerticalSpacing(4)
         self._facts.setColumnStretch(1, 1)
         self.body.addLayout(self._facts)
-        self._open = icon_button("external-link", "Open the source in the browser")
-        self._open.clicked.connect(self._open_source)
-        self._open.hide()
         self._rows: list[tuple[QLabel, QLabel]] = []
         self._source = ""
 
@@ -83,8 +85,7 @@ class EventCard(Card):
             self._facts.addWidget(name, position, 0, Qt.AlignmentFlag.AlignTop)
             self._facts.addWidget(value, position, 1)
             self._rows.append((name, value))
-        self._facts.removeWidget(self._open)
-        self._open.hide()
+        self._open.setVisible(bool(self._source))
         for position, (name, value) in enumerate(self._rows):
             words, text = rows[position] if position < len(rows) else ("", "")
             name.setText(words)
@@ -92,9 +93,6 @@ class EventCard(Card):
             value.setToolTip(tooltip(text) if len(text) > 120 else "")
             name.setVisible(bool(words))
             value.setVisible(bool(words))
-            if words == "Source" and self._source:
-                self._facts.addWidget(self._open, position, 2, Qt.AlignmentFlag.AlignTop)
-                self._open.show()
 
     def _open_source(self) -> None:
         QDesktopServices.openUrl(QUrl(self._source))

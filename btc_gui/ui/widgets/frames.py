@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -45,7 +44,6 @@ class PageHeader(QWidget):
         self._row.setSpacing(INSIDE)
         self.title = label(title, "title", wraps=False)
         self.counts = label("", "secondary", wraps=False)
-        self.counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row.addWidget(self.title)
         self._row.addSpacing(INSIDE)
         self._row.addWidget(self.counts, 1)
