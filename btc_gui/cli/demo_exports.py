@@ -7,21 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from btc_gui.cli.demo_project import DemoRun
+from btc_gui.cli.demo_project import DemoRun, answer_of
 from btc_gui.domain.accuracy_table import AccuracyRow, CompositionRow, accuracy_rows, composition_rows
 from btc_gui.domain.category import Category
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.domain.trajectory import AnswerId
-from btc_gui.errors import ProjectError
 from btc_gui.exports.comparison import write_comparison_csv, write_comparison_page
 from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
 from btc_gui.exports.study import write_study
 from btc_gui.jobs.study_report import study_report
 from btc_gui.progress import Progress
 from btc_gui.sessions.comparing import ComparingSession
-from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
-from btc_gui.store.probes import ProbeStore
 from btc_gui.store.results import ResultStore
 
 NOTE = "Illustrative: invented behaviour of fictional models."
@@ -66,8 +63,8 @@ def _write_comparison(
 ) -> list[Path]:
     """The two described trajectories of one probe, aligned step by step."""
     session = ComparingSession(database, categories)
-    session.open(_answer(database, wanted["probe"], wanted["left"]))
-    session.compare_with(_answer(database, wanted["probe"], wanted["right"]))
+    session.open(_side(database, wanted, "left"))
+    session.compare_with(_side(database, wanted, "right"))
     left, right = (side.case.configuration.title for side in session.sides)
     pairs = [(row.left, row.right) for row in session.rows]
     facts = [f"Change: {session.change}", f"Request: {session.left.case.probe_text}"]
@@ -78,10 +75,5 @@ def _write_comparison(
     ]
 
 
-def _answer(database: Database, probe: str, side: Mapping[str, str]) -> AnswerId:
-    probe_id, _ = ProbeStore(database).keys()[probe]
-    query = CaseQuery(probe_id=probe_id, models=(side["model"],), efforts=(side["effort"],))
-    found = CaseStore(database).ids(query)
-    if not found:
-        raise ProjectError(f"There is no answer of {side['model']} at {side['effort']} effort to “{probe}”.")
-    return found[0]
+def _side(database: Database, wanted: Mapping[str, Any], side: str) -> AnswerId:
+    return answer_of(database, wanted["probe"], wanted[side]["model"], wanted[side]["effort"])

@@ -20,6 +20,7 @@ from btc_gui.domain.probe import ProbeText, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.domain.run import RunRecipe
 from btc_gui.domain.study import StudyId
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError, SettingsError
 from btc_gui.evals.harness import shared_configuration
 from btc_gui.jobs.choose_probes import choose_probes
@@ -36,6 +37,7 @@ from btc_gui.progress import Progress
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.validating import ValidatingSession
+from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
@@ -100,6 +102,7 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
     evaluated = _evaluate(database, about, progress)
     judged = judge(database, _replies(about["judge"]), categories, progress)
     classified = classify(database, _replies(about["classifier"]), categories, progress)
+    _note_cases(database, str(about["curator"]))
     return DemoRun(
         loads=loads,
         reviewed=ProbeStore(database).count_by_status(),
@@ -167,6 +170,23 @@ def _evaluate(database: Database, about: Row, progress: Progress) -> RunOutcome:
         RunRecipe(current_date=about["current_date"], latency=0.0),
     )
     return run_evaluation(database, run_id, material(), progress)
+
+
+def answer_of(database: Database, probe: str, model: str, effort: str) -> AnswerId:
+    """The answer of a configuration to a probe, by the names that recordings use. Raises `ProjectError`."""
+    probe_id, _ = ProbeStore(database).keys()[probe]
+    found = CaseStore(database).ids(CaseQuery(probe_id=probe_id, models=(model,), efforts=(effort,)))
+    if not found:
+        raise ProjectError(f"There is no answer of {model} at {effort} effort to “{probe}”.")
+    return found[0]
+
+
+def _note_cases(database: Database, author: str) -> None:
+    """Leave a note on the cases that are worth reading first."""
+    for row in _rows("notes.jsonl"):
+        CaseStore(database).add_note(
+            answer_of(database, row["probe"], row["model"], row["effort"]), row["note"], author
+        )
 
 
 def _validate(

@@ -250,6 +250,11 @@ def test_people_label_all_that_studies_can_draw(agents: list[Row]) -> None:
     assert {row["label"] for row in modes} == {"reasoning", "explicit", "indirect", "none", "unsure"}
 
 
+def test_notes_are_on_failures_that_exist(agents: list[Row]) -> None:
+    failures = {(a["probe"], a["model"], a["effort"]) for a in agents if a["truth"]["mode"]}
+    assert {(note["probe"], note["model"], note["effort"]) for note in _rows("notes.jsonl")} <= failures
+
+
 def test_the_material_says_that_it_is_made_up(agents: list[Row]) -> None:
     assert "Illustrative" in (DEMO / "README.md").read_text(encoding="utf-8")
     assert "Illustrative" in (DEMO / "demo.toml").read_text(encoding="utf-8")
