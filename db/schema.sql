@@ -65,6 +65,8 @@ CREATE INDEX event_load ON event (load_id);
 
 CREATE INDEX event_list ON event (category, date, id);
 
+CREATE INDEX event_current ON event (revision_id);
+
 CREATE TABLE event_revision (
             id INTEGER PRIMARY KEY,
             event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
@@ -105,6 +107,8 @@ CREATE INDEX probe_status ON probe (status, kind);
 
 CREATE INDEX probe_load ON probe (load_id);
 
+CREATE INDEX probe_current ON probe (revision_id);
+
 CREATE TABLE probe_revision (
             id INTEGER PRIMARY KEY,
             probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
@@ -140,6 +144,10 @@ CREATE TABLE decision (
         ) STRICT;
 
 CREATE INDEX decision_probe ON decision (probe_id, id);
+
+CREATE INDEX decision_revision ON decision (revision_id);
+
+CREATE INDEX decision_new_revision ON decision (new_revision_id);
 
 CREATE TABLE draft (
             place TEXT PRIMARY KEY,
@@ -186,6 +194,8 @@ CREATE UNIQUE INDEX run_item_once
             ON run_item (run_id, configuration_id, ifnull(revision_id, 0), sample, repetition);
 
 CREATE INDEX run_item_probe ON run_item (probe_id);
+
+CREATE INDEX run_item_revision ON run_item (revision_id);
 
 CREATE INDEX run_item_configuration ON run_item (configuration_id);
 

@@ -63,9 +63,9 @@ _FACTS: dict[LoadSubject, dict[str, str]] = {
         "ordinal": "ordinal number index n",
     },
 }
-#: Facts that are ids of Wikidata: a column belongs to them only when its cells are such ids, and never to a name.
+#: Facts that are ids of Wikidata, and the names of columns that hold such ids in one file and names in another.
 _IDS = frozenset({"qid", "position_qid"})
-_NAMES = frozenset({"entity", "position", "article"})
+_EITHER = frozenset(["item", "person", "entity", "subject", "position", "office", "role"])
 _QID = re.compile(r"^(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?[Qq][1-9]\d*$")
 
 
@@ -102,17 +102,11 @@ def guess_mapping(subject: LoadSubject, columns: Sequence[str], sample: Sequence
             if name not in plain or plain[name] in mapping.values():
                 continue
             column = plain[name]
-            if fact in _IDS and not (holds_ids[column] or (name.endswith("qid") and not _is_filled(column, sample))):
-                continue
-            if fact in _NAMES and holds_ids[column]:
+            if name in _EITHER and holds_ids[column] != (fact in _IDS):
                 continue
             mapping[fact] = column
             break
     return mapping
-
-
-def _is_filled(column: str, sample: Sequence[Mapping[str, str]]) -> bool:
-    return any(row.get(column) for row in sample)
 
 
 def _holds_ids(cells: list[str]) -> bool:

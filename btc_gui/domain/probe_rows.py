@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.column_mapping import is_qid
+from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.event_rows import Cells, Rejected
@@ -93,13 +94,13 @@ def find_event(cells: Cells, events: EventIndex, suggest: Callable[[str], Sequen
         if len(narrowed) == 1:
             return narrowed[0]
         if not narrowed:
-            raise Rejected(f"no such event: “{text[:60]}” is known, but not so dated; there is {_list(found)}")
+            raise Rejected(f"no such event: “{text[:60]}” is known, but not with this category, position or date; there is {_list(found)}")
         raise Rejected(
             f"several events: “{text[:60]}” may be {_list(narrowed)}; add the event's number, QID, position or date"
         )
     text = references[0][1]
-    alike = [name for _, reference in references if not is_qid(reference) for name in suggest(reference)]
-    hint = f"; did you mean {' or '.join(alike[:2])}?" if alike else ", load its event first"
+    alike = {name: None for _, reference in references if not is_qid(reference) for name in suggest(reference)}
+    hint = f"; did you mean {' or '.join(list(alike)[:2])}?" if alike else ", load its event first"
     raise Rejected(f"no such event: “{text[:60]}” is not in this project{hint}")
 
 
@@ -138,7 +139,7 @@ def _narrow(cells: Cells, found: list[Found]) -> list[Found]:
     wanted = {
         "category": cells.text("category").casefold(),
         "position": cells.text("position").casefold(),
-        "date": cells.text("date"),
+        "date": _iso(cells.text("date")),
     }
 
     def fits(facts: EventFacts) -> bool:
@@ -149,6 +150,13 @@ def _narrow(cells: Cells, found: list[Found]) -> list[Found]:
         date = wanted["date"]
         return found if not date or date == found[0][1].date.iso else []
     return [(event_id, facts) for event_id, facts in found if fits(facts)]
+
+
+def _iso(text: str) -> str:
+    try:
+        return parse_event_date(text).iso if text else ""
+    except ValueError as error:
+        raise Rejected(f"impossible date: {error}") from error
 
 
 def _list(found: Sequence[Found]) -> str:

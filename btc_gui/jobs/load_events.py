@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -22,7 +21,7 @@ from btc_gui.jobs.read_table import Table, open_table
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
-from btc_gui.store.loads import LoadId, LoadStore
+from btc_gui.store.loads import Batch, LoadId, LoadStore
 
 _DEATHS = "demise"
 
@@ -148,7 +147,7 @@ def load_events(
             known.add(facts)
             return facts
 
-        def write(connection: sqlite3.Connection, batch: Sequence[EventFacts], load: LoadId) -> None:
+        def write(connection: Batch, batch: Sequence[EventFacts], load: LoadId) -> None:
             store.add_many(connection, batch, author, load)
 
         return RowLoader(database, LoadSubject.EVENTS, table, settled, read, write).load(load_id, progress)

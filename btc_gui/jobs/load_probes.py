@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from btc_gui.jobs.read_table import open_table
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
-from btc_gui.store.loads import LoadId, LoadStore
+from btc_gui.store.loads import Batch, LoadId, LoadStore
 from btc_gui.store.probes import NewProbe, ProbeStore
 
 _ALIKE = 80
@@ -155,7 +154,7 @@ def load_probes(
                 author=author,
             )
 
-        def write(connection: sqlite3.Connection, batch: Sequence[NewProbe], load: LoadId) -> None:
+        def write(connection: Batch, batch: Sequence[NewProbe], load: LoadId) -> None:
             store.add_many(connection, batch, load)
 
         return RowLoader(database, LoadSubject.PROBES, table, settled, read, write).load(load_id, progress)

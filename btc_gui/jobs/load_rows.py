@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -16,7 +15,7 @@ from btc_gui.errors import InputError
 from btc_gui.jobs.read_table import Table
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
-from btc_gui.store.loads import LoadId, LoadStore
+from btc_gui.store.loads import Batch, LoadId, LoadStore
 
 Item = TypeVar("Item")
 #: A batch holds the write lock for about so long: a decision that somebody makes meanwhile is not kept waiting.
@@ -119,7 +118,7 @@ class RowLoader(Generic[Item]):
         table: Table,
         mapping: dict[str, str],
         read: Callable[[Row], Item | None],
-        store: Callable[[sqlite3.Connection, Sequence[Item], LoadId], None],
+        store: Callable[[Batch, Sequence[Item], LoadId], None],
     ) -> None:
         self._loads = LoadStore(database)
         self._subject = subject

@@ -52,15 +52,19 @@ class Table:
 
     def sample(self, count: int = SAMPLE) -> list[Row | BadRow]:
         """The first rows."""
-        rows = self.rows()
-        return list(islice(rows, count))
+        try:
+            return list(islice(self.rows(), count))
+        finally:
+            self.close()
 
     def _find_columns(self) -> tuple[str, ...]:
-        columns, rows = self._read()
-        if columns is not None:
-            return columns
-        names = {name: None for row in islice(rows, SAMPLE) if isinstance(row, Row) for name in row.values}
-        return tuple(names)
+        try:
+            columns, rows = self._read()
+            if columns is not None:
+                return columns
+            return tuple({name: None for row in islice(rows, SAMPLE) if isinstance(row, Row) for name in row.values})
+        finally:
+            self.close()
 
     def _read(self) -> tuple[tuple[str, ...] | None, Iterator[Row | BadRow]]:
         if self.format in (TableFormat.JSON_ARRAY, TableFormat.SPARQL):

@@ -19,6 +19,8 @@ from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 
 LoadId = NewType("LoadId", int)
+#: The open transaction of a batch, for the stores' `add_many`.
+Batch = sqlite3.Connection
 #: A load without a sign of life for so long has died.
 _DEAD_AFTER_SECONDS = 15.0
 #: How long a batch waits for another program that holds the file.
@@ -133,7 +135,7 @@ class LoadStore:
             progress.wait(0.1)
 
     @contextmanager
-    def batch(self, load_id: LoadId) -> Iterator[sqlite3.Connection]:
+    def batch(self, load_id: LoadId) -> Iterator[Batch]:
         """A short transaction of a load; also its sign of life.
 
         Raises `ProjectError` when the load was cleared meanwhile: it had stood still for too long.
@@ -165,7 +167,7 @@ class LoadStore:
                 if begun or not is_busy or time.monotonic() > deadline:
                     raise
 
-    def reject(self, connection: sqlite3.Connection, load_id: LoadId, rejections: Iterable[Rejection]) -> None:
+    def reject(self, connection: Batch, load_id: LoadId, rejections: Iterable[Rejection]) -> None:
         """Keep rejected rows, within the caller's batch."""
         connection.executemany(
             "INSERT INTO load_rejection (load_id, line, reason, content) VALUES (?, ?, ?, ?)",

@@ -100,6 +100,8 @@ def m002_events(db: SqliteUtilsDatabase) -> None:
         ) STRICT;
         CREATE INDEX event_load ON event (load_id);
         CREATE INDEX event_list ON event (category, date, id);
+        -- Every revision that is added or removed is looked for here: without it, by reading all events.
+        CREATE INDEX event_current ON event (revision_id);
 
         CREATE TABLE event_revision (
             id INTEGER PRIMARY KEY,
@@ -150,6 +152,7 @@ def m003_probes(db: SqliteUtilsDatabase) -> None:
         CREATE INDEX probe_event ON probe (event_id, kind, ordinal);
         CREATE INDEX probe_status ON probe (status, kind);
         CREATE INDEX probe_load ON probe (load_id);
+        CREATE INDEX probe_current ON probe (revision_id);
 
         CREATE TABLE probe_revision (
             id INTEGER PRIMARY KEY,
@@ -184,6 +187,8 @@ def m003_probes(db: SqliteUtilsDatabase) -> None:
             at TEXT NOT NULL
         ) STRICT;
         CREATE INDEX decision_probe ON decision (probe_id, id);
+        CREATE INDEX decision_revision ON decision (revision_id);
+        CREATE INDEX decision_new_revision ON decision (new_revision_id);
 
         -- What somebody is typing, kept up to the last second; gone once it is committed.
         CREATE TABLE draft (
@@ -243,6 +248,7 @@ def m004_runs(db: SqliteUtilsDatabase) -> None:
         CREATE UNIQUE INDEX run_item_once
             ON run_item (run_id, configuration_id, ifnull(revision_id, 0), sample, repetition);
         CREATE INDEX run_item_probe ON run_item (probe_id);
+        CREATE INDEX run_item_revision ON run_item (revision_id);
         CREATE INDEX run_item_configuration ON run_item (configuration_id);
 
         CREATE TABLE answer (
