@@ -60,20 +60,24 @@ def make_categories() -> dict[str, Category]:
 
 def add_judged(database: Database, labels: Sequence[Label | None] = LABELS) -> list[AnswerId]:
     """One event and probe a label, answered by both models and judged; None adds an unscored verdict."""
+    # One transaction: each of its own would wait for the disk.
+    with database.write(durable=False):
+        return [answer_id for number, label in enumerate(labels) for answer_id in _add_pair(database, number, label)]
+
+
+def _add_pair(database: Database, number: int, label: Label | None) -> list[AnswerId]:
+    probe = add_probe(database, add_event(database, entity=f"Person {number}"), f"Whom to invite, number {number}?")
     ids: list[AnswerId] = []
-    for number, label in enumerate(labels):
-        probe = add_probe(database, add_event(database, entity=f"Person {number}"), f"Whom to invite, number {number}?")
-        for model in MODELS:
-            trajectory = make_trajectory(
-                f"Answer {number} in the voice of somebody.", uuid=f"uuid-{model.casefold()}-{number}-d41d8c"
-            )
-            configuration = make_configuration(model, Effort.LOW)
-            (answer_id,) = add_answers(database, probe, [trajectory], configuration)[1]
-            unscored = "" if label else "no JSON"
-            VerdictStore(database).add(
-                NewVerdict(answer_id, JUDGE, None, label, names_entity=True, rationale=RATIONALE, unscored=unscored)
-            )
-            ids.append(answer_id)
+    for model in MODELS:
+        trajectory = make_trajectory(
+            f"Answer {number} in the voice of somebody.", uuid=f"uuid-{model.casefold()}-{number}-d41d8c"
+        )
+        (answer_id,) = add_answers(database, probe, [trajectory], make_configuration(model, Effort.LOW))[1]
+        unscored = "" if label else "no JSON"
+        VerdictStore(database).add(
+            NewVerdict(answer_id, JUDGE, None, label, names_entity=True, rationale=RATIONALE, unscored=unscored)
+        )
+        ids.append(answer_id)
     return ids
 
 
