@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 import threading
@@ -29,6 +30,7 @@ from btc_gui.evals.messages import (
     encode,
 )
 
+_log = logging.getLogger(__name__)
 #: How long a stopped evaluation may take to write its log before the process ends anyhow.
 _STOP_SECONDS = 10.0
 
@@ -283,7 +285,7 @@ def _unknown_samples(log: str, known: set[str]) -> list[Finished]:
         wanted = [(each.id, each.epoch) for each in summaries if each.uuid and each.uuid not in known]
         samples = read_eval_log_samples_by_id(log, wanted, resolve_attachments=True) if wanted else []
     except Exception as error:  # A log so broken that it can't be read has nothing to give; the rest must go on.
-        print(f"{Path(log).name} can't be read: {_in_words(error)}", file=sys.stderr)
+        _log.warning("%s can't be read: %s", Path(log).name, _in_words(error))
         return []
     return [Finished(int(each.id), trajectory_of(each)) for each in samples if not is_cancelled(each)]
 
