@@ -182,7 +182,9 @@ def _agreement(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, conf
 def _chance_corrected(
     matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float
 ) -> Iterator[Statistic]:
-    scope = _scope(kind) if kind is SampleKind.UNKNOWN else NOT_POPULATION
+    # Equal rows are hardly ever chance: they are taken for what a sample drawn by the judge's label looks like.
+    is_drawn = kind is not SampleKind.UNKNOWN or _is_balanced(matrix)
+    scope = NOT_POPULATION if is_drawn else _scope(kind)
     empty = "" if found.n else NO_LABELS
     yield Statistic("expected_agreement", "Agreement expected by chance", _scope(kind), found.expected, reason=empty)
     kappa = kappa_estimate(matrix.counts, confidence)
@@ -366,7 +368,7 @@ def _notes(
     assisted: bool,
 ) -> Iterator[str]:
     judge = matrix.rows_name
-    is_balanced = found.n > 0 and len(matrix.classes) == 2 and len(set(matrix.row_totals)) == 1
+    is_balanced = _is_balanced(matrix)
     if kind is SampleKind.BY_ROW:
         yield (
             f"The sample was drawn by the {judge}'s label: agreement and kappa are of the stratified sample, "
@@ -403,6 +405,11 @@ def _statistic(key: str, name: str, scope: str, estimate: Estimate, span: tuple[
 
 def _scope(kind: SampleKind) -> str:
     return "of these labels" if kind is SampleKind.UNKNOWN else "of the stratified sample"
+
+
+def _is_balanced(matrix: ConfusionMatrix) -> bool:
+    """Whether the rows' label used both of two classes equally often, more than once: as a sample drawn by it does."""
+    return len(matrix.classes) == 2 and matrix.total > 2 and len(set(matrix.row_totals)) == 1
 
 
 def _share(value: float) -> str:

@@ -41,6 +41,7 @@ def test_kappa_of_a_stratified_sample_is_never_without_these_words() -> None:
         agreement_report(JUDGE, strata=JUDGE_STRATA),
         agreement_report(JUDGE, sample=SampleKind.BY_ROW),
         agreement_report(JUDGE, sample=SampleKind.STRATIFIED),
+        agreement_report(JUDGE),  # Nothing was said, but 100 + 100 is what such a sample looks like.
     ):
         assert found(report, "kappa").scope == NOT_POPULATION
         assert any("kappa" in line and NOT_POPULATION in line for line in text_lines(report))

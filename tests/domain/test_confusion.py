@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.errors import InputError
 
 MODES = ("reasoning", "explicit", "indirect", "none")
 

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from btc_gui.domain.sampling import (
     Allocation,
     AllocationRule,
@@ -17,8 +20,6 @@ from btc_gui.domain.sampling import (
     hash_order,
 )
 from btc_gui.errors import StudyError
-from hypothesis import given
-from hypothesis import strategies as st
 
 CAPS = st.dictionaries(st.text("abcdefgh", min_size=1, max_size=3), st.integers(0, 40), max_size=12)
 FRAMES = st.lists(st.tuples(st.sampled_from("RST"), st.sampled_from("abcd")), max_size=60)
