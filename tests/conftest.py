@@ -12,7 +12,13 @@ import pytest
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BTC_TEST_PLATFORM", "offscreen")
 os.environ["PYTHONUTF8"] = "1"
 
+from hypothesis import settings as hypothesis_settings
+
 from btc_gui.store.database import Database
+
+# The same examples each time, and no deadline: a busy machine is no fault.
+hypothesis_settings.register_profile("shared", deadline=None, max_examples=60, derandomize=True)
+hypothesis_settings.load_profile("shared")
 
 
 @pytest.fixture(autouse=True)
