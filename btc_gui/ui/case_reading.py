@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -80,13 +80,25 @@ def read_case(
         targets={kind: tuple(session.targets(kind)) for kind in TargetKind},
         difference=difference,
         event=event_span(session.event.facts.date),
-        lanes=tuple(side.case.configuration.effort.value for side in session.sides),
+        lanes=_lanes([side.case for side in session.sides]),
         marks=marks,
         asked=asked,
         notes=tuple(CaseStore(database).notes(answer_id)),
         rationale=verdict.rationale if verdict else "",
         studies=studies,
     )
+
+
+def _lanes(cases: Sequence[CaseRow]) -> tuple[str, ...]:
+    """What tells the lanes of the timeline apart, as short as that can be."""
+    configurations = [case.configuration for case in cases]
+    if len({case.kind for case in cases}) > 1:
+        return tuple(case.kind.value for case in cases)
+    if len({each.model for each in configurations}) < 2:
+        return tuple(each.effort.value for each in configurations)
+    if len({each.effort for each in configurations}) < 2:
+        return tuple(each.model[:16] for each in configurations)
+    return tuple(f"{each.model[:14]} {each.effort}" for each in configurations)
 
 
 def _rows(session: ComparingSession, difference: int | None) -> tuple[RowView, ...]:

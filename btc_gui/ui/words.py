@@ -14,6 +14,15 @@ def moment(at: str) -> str:
     return f"{local.day} {local:%B %Y %H:%M}"
 
 
+def day(at: str) -> str:
+    """The day of a stored time, here: `9 May 2026`."""
+    try:
+        local = datetime.fromisoformat(at).astimezone()
+    except ValueError:
+        return at
+    return f"{local.day} {local:%B %Y}"
+
+
 def duration(seconds: float) -> str:
     """`40 s`, `3 min`, `2 h 5 min`, `3 days`."""
     if seconds < 90:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.progress import Progress
 from btc_gui.store.cases import CaseQuery, CaseRow, CaseStore
@@ -65,8 +67,8 @@ def _entity(case: CaseRow) -> str:
 
 
 def _configuration(case: CaseRow) -> str:
-    kind = "" if case.kind == "indirect" else " · direct"
-    return f"{case.configuration.model} · {case.configuration.effort}{kind}"
+    kind = "" if case.kind is ProbeKind.INDIRECT else " direct"
+    return f"{case.configuration.model} {case.configuration.effort}{kind}"
 
 
 def _queries(case: CaseRow) -> str:
@@ -75,8 +77,8 @@ def _queries(case: CaseRow) -> str:
 
 COLUMNS: Final[tuple[Column[CaseRow], ...]] = (
     Column("Case", _entity, 0, "entity", mark=_label_mark),
-    Column("Configuration", _configuration, 136, "model", mark=_mode_mark),
-    Column("Queries", _queries, 64, "queries", is_number=True),
+    Column("Configuration", _configuration, 134, "model", mark=_mode_mark),
+    Column("Q", _queries, 32, "queries", is_number=True),
 )
 
 
@@ -115,7 +117,7 @@ class CasesPage(Page):
         self._split.addWidget(self._reader)
         self._split.setStretchFactor(1, 1)
         self._split.setCollapsible(1, False)
-        self._split.setSizes([300, 900])
+        self._split.setSizes([330, 900])
         self._empty = EmptyState(
             "layout-columns",
             "No cases yet",
@@ -333,7 +335,10 @@ class CasesPage(Page):
         has_agreed = self._agreed.issuperset({answer_id, other} - {None})
 
         def read(progress: Progress) -> CaseReading | CaseGate:
-            return read_case(database, categories, answer_id, other, person, has_agreed=has_agreed)
+            reading = read_case(database, categories, answer_id, other, person, has_agreed=has_agreed)
+            # The timeline's libraries take a second to load: here, where nobody waits for it.
+            importlib.import_module("btc_gui.ui.plots.timeline_plot")
+            return reading
 
         self._context.job_runner.start("Read case", read, is_quiet=True, succeeded=self._show_read)
 

@@ -110,14 +110,14 @@ def _unscored(row: AccuracyRow) -> str:
 
 
 COLUMNS: Final[tuple[Column[AccuracyRow], ...]] = (
-    Column("Category", _category, 92),
+    Column("Category", _category, 80),
     Column("Configuration", _configuration, 0),
-    Column("Direct, correct", _direct, 168, is_number=True),
-    Column("Indirect, correct", _indirect, 168, is_number=True),
-    Column("Drop, points", _drop, 96, is_number=True),
-    Column("No answer", _no_answer, 84, is_number=True),
-    Column("Failed", _failed, 64, is_number=True),
-    Column("Unscored", _unscored, 80, is_number=True),
+    Column("Direct, correct", _direct, 160, is_number=True),
+    Column("Indirect, correct", _indirect, 160, is_number=True),
+    Column("Drop, points", _drop, 92, is_number=True),
+    Column("No answer", _no_answer, 80, is_number=True),
+    Column("Failed", _failed, 60, is_number=True),
+    Column("Unscored", _unscored, 76, is_number=True),
 )
 
 
@@ -175,6 +175,8 @@ class ResultsPage(Page):
         column.setSpacing(8)
         self._view: TableView[int] = TableView(self._table, self._context.theme, "accuracy")
         self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
+        # A cell, not a row, opens its cases.
+        self._view.setSelectionBehavior(TableView.SelectionBehavior.SelectItems)
         self._view.setAccessibleDescription("Enter opens the cases behind the current cell")
         self._view.doubleClicked.connect(self._open_cell)
         self._view.opened.connect(self._open_current)

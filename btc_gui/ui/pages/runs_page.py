@@ -42,7 +42,7 @@ from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.replies_dialog import RepliesDialog
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_rows import RunRows
-from btc_gui.ui.words import counted, moment, money, tokens
+from btc_gui.ui.words import counted, day, money, tokens
 
 
 def _name(summary: RunSummary) -> str:
@@ -50,7 +50,7 @@ def _name(summary: RunSummary) -> str:
 
 
 def _created(summary: RunSummary) -> str:
-    return moment(summary.run.created_at)
+    return day(summary.run.created_at)
 
 
 def _items(summary: RunSummary) -> str:
@@ -89,10 +89,10 @@ def _state_mark(summary: RunSummary) -> str:
 COLUMNS: Final[tuple[Column[RunSummary], ...]] = (
     Column("Run", _name, 0),
     Column("State", _state, 96, mark=_state_mark),
-    Column("Created", _created, 156),
+    Column("Created", _created, 148),
     Column("Answers", _items, 76, is_number=True),
     Column("Done", _done, 68, is_number=True),
-    Column("Endings", _endings, 220),
+    Column("Endings", _endings, 240),
     Column("Tokens", _tokens, 76, is_number=True),
     Column("Cost", _cost, 76, is_number=True),
 )
@@ -136,7 +136,7 @@ class RunsPage(Page):
         self._view.current_changed.connect(self._show_current)
         split.addWidget(self._view)
         split.addWidget(self._details())
-        split.setSizes([240, 360])
+        split.setSizes([170, 430])
         split.setStretchFactor(1, 1)
         self._stack.addWidget(split)
         self._stack.addWidget(
@@ -255,6 +255,7 @@ class RunsPage(Page):
             self._state_words.setText(self._state_of(summary, driver))
             self._now.setText(self._now_of(summary, driver))
             self._left.setText(_left_words(summary))
+            self._left.setVisible(bool(self._left.text()))
         self._sync()
 
     def _state_of(self, summary: RunSummary, driver: RunDriver | None) -> str:

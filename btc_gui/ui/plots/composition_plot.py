@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.domain.accuracy_table import CompositionRow
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.ui.marks import draw_mark
+from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.marks import mark_of_mode
 from btc_gui.ui.widgets.plain_text import tooltip
@@ -144,7 +145,7 @@ class CompositionPlot(QWidget):
             painter.drawRect(rect)
             words = f"{count:,}"
             if rect.width() > self.fontMetrics().horizontalAdvance(words) + 8:
-                painter.setPen(_ink_on(mark.color))
+                painter.setPen(ink_on(mark.color))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, words)
         painter.setPen(self._theme.color("secondary"))
         place = QRect(self.width() - self._right() + 8, top, self._right() - 8, self._pitch())
@@ -211,9 +212,3 @@ class CompositionPlot(QWidget):
         if self._rows:
             row, mode, _ = self._piece(*self._current)
             self.piece_opened.emit(row, mode)
-
-
-def _ink_on(color: QColor) -> QColor:
-    """Black or white, whichever reads better on `color`."""
-    luminance = 0.2126 * color.redF() ** 2.2 + 0.7152 * color.greenF() ** 2.2 + 0.0722 * color.blueF() ** 2.2
-    return QColor("#FFFFFF") if luminance < 0.18 else QColor("#15171B")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.ui.marks import draw_mark
+from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import MARKS, Theme
 
 #: The mark of a class, by its name in matrices.
@@ -31,7 +32,7 @@ class ConfusionPlot(QWidget):
         self._current = (0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Confusion matrix")
         theme.changed.connect(self.update)
 
@@ -54,13 +55,13 @@ class ConfusionPlot(QWidget):
         """Square cells that hold their figures at the font's size."""
         size = len(self._matrix.classes) if self._matrix else 2
         side = self._side_wanted()
-        return QSize(self._left() + size * side + 2, self._top() + size * side + self._line() + 10)
+        return QSize(self._left() + size * side + 2, self._top() + size * side + self._foot())
 
     def minimumSizeHint(self) -> QSize:
         """Cells of three lines."""
         size = len(self._matrix.classes) if self._matrix else 2
         side = self._line() * 3
-        return QSize(self._left() + size * side + 2, self._top() + size * side + self._line() + 10)
+        return QSize(self._left() + size * side + 2, self._top() + size * side + self._foot())
 
     def _mark_room(self) -> int:
         return self._line()
@@ -70,7 +71,9 @@ class ConfusionPlot(QWidget):
 
     def _side_wanted(self) -> int:
         size = len(self._matrix.classes) if self._matrix else 2
-        return self._line() * (7 if size <= 2 else 5)
+        names = self._matrix.classes if self._matrix else ()
+        widest = max((self.fontMetrics().horizontalAdvance(_sentence(name)) for name in names), default=0)
+        return max(self._line() * (7 if size <= 2 else 5), widest + self._mark_room() + 12)
 
     def _left(self) -> int:
         names = self._matrix.classes if self._matrix else ()
@@ -84,7 +87,7 @@ class ConfusionPlot(QWidget):
         assert self._matrix is not None
         size = max(len(self._matrix.classes), 1)
         wide = (self.width() - self._left() - 2) // size
-        high = (self.height() - self._top() - self._line() - 10) // size
+        high = (self.height() - self._top() - self._foot()) // size
         return max(min(wide, high, int(self._side_wanted() * 1.3)), 8)
 
     def _cell(self, row: int, column: int) -> QRect:
@@ -163,7 +166,7 @@ class ConfusionPlot(QWidget):
         painter.setPen(QPen(self._theme.color("border"), 1))
         painter.setBrush(fill)
         painter.drawRect(rect)
-        ink = QColor("#FFFFFF") if fill.lightnessF() < 0.55 else QColor("#15171B")
+        ink = ink_on(fill)
         large = QFont(self.font())
         large.setPointSizeF(self.font().pointSizeF() * (1.9 if rect.width() >= 4 * self._line() else 1.3))
         painter.setFont(large)
@@ -177,18 +180,27 @@ class ConfusionPlot(QWidget):
             place = QRect(rect.left(), rect.center().y() + self._line() // 2, rect.width(), share_height + 4)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{count / total:.1%}")
 
+    def _notes(self) -> list[str]:
+        if self._matrix is None:
+            return []
+        words = [f"{self._matrix.total:,} pairs; small figures: share of the row"]
+        return words + [f"left out: {count:,} {reason}" for reason, count in self._matrix.left_out.items() if count]
+
+    def _foot(self) -> int:
+        return len(self._notes()) * (self._line() + 2) + 10
+
     def _paint_left_out(self, painter: QPainter) -> None:
         assert self._matrix is not None
         painter.setFont(self.font())
         painter.setPen(self._theme.color("secondary"))
-        words = [f"{self._matrix.total:,} pairs; shares are of the row"]
-        words += [f"{count:,} {reason}" for reason, count in self._matrix.left_out.items() if count]
-        text = "; ".join(words)
-        place = QRect(
-            self._left(), self._top() + len(self._matrix.classes) * self._side() + 6, 10_000, self._line() + 4
-        )
-        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, self.width() - self._left())
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft, shown)
+        top = self._top() + len(self._matrix.classes) * self._side() + 8
+        for place, words in enumerate(self._notes()):
+            shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width())
+            width = self.fontMetrics().horizontalAdvance(shown)
+            # Below the cells where there is room, else as far left as it takes.
+            left = max(min(self._left(), self.width() - width - 2), 0)
+            rect = QRect(left, top + place * (self._line() + 2), width + 4, self._line() + 2)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignLeft, shown)
 
     def _ramp(self, weight: float) -> QColor:
         """One sequential ramp from the surface to the accent; a count of zero is the bare surface."""

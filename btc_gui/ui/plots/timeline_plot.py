@@ -70,7 +70,7 @@ class TimelinePlot(QWidget):
         self._undated = self._new_plot(pyqtgraph.PlotWidget())
         self._undated.setFixedWidth(112)
         self._undated.getViewBox().setMouseEnabled(x=False, y=False)
-        self._undated.setYLink(self._dated.getPlotItem())
+        self._dated.getViewBox().setLimits(xMin=_FIRST_DAY, xMax=_LAST_DAY, minXRange=14)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -89,14 +89,13 @@ class TimelinePlot(QWidget):
         box.setMouseEnabled(x=True, y=False)
         box.disableAutoRange()
         box.setDefaultPadding(0)
-        box.setLimits(xMin=_FIRST_DAY, xMax=_LAST_DAY, minXRange=14)
         plot.scene().sigMouseClicked.connect(self._scene_clicked)
         return plot
 
     def sizeHint(self) -> QSize:
         """As high as its lanes."""
         line = self.fontMetrics().height()
-        return QSize(600, max(len(self._lanes), 1) * line * 2 + line * 3)
+        return QSize(600, int(max(len(self._lanes), 1) * line * 1.7 + line * 2.6))
 
     def show_trajectories(
         self,
@@ -129,9 +128,8 @@ class TimelinePlot(QWidget):
         if self._asked is not None:
             stop = max(stop, self._asked + (stop - start) * 0.03)
         self._dated.setXRange(start, stop, padding=0)
-        self._dated.setYRange(-0.6, max(len(self._lanes), 1) - 0.4, padding=0)
-        if self._older:
-            self._dated.setTitle(None)
+        for plot in (self._dated, self._undated):
+            plot.setYRange(-0.6, max(len(self._lanes), 1) - 0.4, padding=0)
         words = f"{self._older} older ◂ zoom out to see" if self._older else ""
         self._dated.setToolTip(words)
 
@@ -162,6 +160,8 @@ class TimelinePlot(QWidget):
             axis.setTextPen(ink)
             axis.setTickFont(self.font())
             axis.setStyle(tickLength=4)
+        # Of one height in both plots, so that their lanes stay in line.
+        plot.getAxis("bottom").setHeight(self.fontMetrics().height() + 10)
         # Lane 0 on top, as the columns below read from left to right.
         plot.getViewBox().invertY(True)
         if plot is self._dated:

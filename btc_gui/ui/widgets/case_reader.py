@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -29,13 +32,15 @@ from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.compare_view import CompareView
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState
-from btc_gui.ui.widgets.marked_text import Passage, Span, TextBlock
+from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
-from btc_gui.ui.words import moment
+from btc_gui.ui.words import counted, moment
 
 #: More configurations than this go into a menu: the bar stays one or two lines.
-_BUTTONS = 6
+_BUTTONS = 5
+#: Below this height in pixels the steps get all of it.
+_LOW = 720
 
 
 class CaseReader(QWidget):
@@ -56,6 +61,7 @@ class CaseReader(QWidget):
         self._place: tuple[int, int] = (-1, 0)
         self._timeline: QWidget | None = None
         self._shows_timeline = True
+        self._top_scrolls = False
         self._stack = QStackedWidget()
         self._nothing = EmptyState("layout-columns", "No case chosen", "Choose one on the left.")
         self._stack.addWidget(self._nothing)
@@ -99,21 +105,12 @@ class CaseReader(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        self._title = label("", "title")
-        self._change = label("", "secondary")
-        self._probe = TextBlock(self._context.theme, "Probe", "", cut_at=280)
         self._warning = label("", "banner")
         self._warning.hide()
         column.addWidget(self._warning)
-        column.addWidget(self._title)
-        column.addWidget(self._change)
-        column.addWidget(self._probe)
-        self._bar_holder = QWidget()
-        self._bar = FlowLayout(self._bar_holder, 6)
-        column.addWidget(self._bar_holder)
-        self._timeline_place = QVBoxLayout()
-        column.addLayout(self._timeline_place)
-        column.addWidget(self._key())
+        self._page_column = column
+        self._top = self._reading_top()
+        column.addWidget(self._top)
         self._heads = QHBoxLayout()
         self._heads.setSpacing(12)
         column.addLayout(self._heads)
@@ -121,6 +118,47 @@ class CaseReader(QWidget):
         column.addWidget(self.compare, 1)
         column.addWidget(self._notes_desk())
         return page
+
+    def _reading_top(self) -> QWidget:
+        """All above the columns. It scrolls away where the window is low."""
+        top = QWidget()
+        column = QVBoxLayout(top)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        self._title = label("", "title")
+        self._kind = Chip(self._context.theme, "")
+        head.addWidget(self._title, 1)
+        head.addWidget(self._kind, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(head)
+        self._probe = TextBlock(self._context.theme, "Probe", "", cut_at=280)
+        column.addWidget(self._probe)
+        self._bar_holder = QWidget()
+        self._bar = FlowLayout(self._bar_holder, 6)
+        column.addWidget(self._bar_holder)
+        self._timeline_place = QVBoxLayout()
+        column.addLayout(self._timeline_place)
+        column.addWidget(self._key())
+        return top
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Pin what stands above the columns where there is room for it; let it scroll away where there is not."""
+        super().resizeEvent(event)
+        self._place_top()
+
+    def _place_top(self) -> None:
+        scrolls = self.height() < _LOW and not self.compare.is_free
+        if scrolls == self._top_scrolls:
+            return
+        self._top_scrolls = scrolls
+        if scrolls:
+            self._page_column.removeWidget(self._top)
+            self.compare.set_header(self._top)
+        else:
+            self.compare.set_header(None)
+            self._page_column.insertWidget(1, self._top)
+            self._top.show()
 
     def _key(self) -> QWidget:
         holder = QWidget()
@@ -135,12 +173,11 @@ class CaseReader(QWidget):
             row.addWidget(MarkLabel(theme, mark_of_query(query_class), words))
             row.addWidget(label(words, "small", wraps=False))
             flow.addWidget(pair)
-        self._sample = TextBlock(theme, "Key to the marks in texts")
-        self._sample.body.setFixedWidth(260)
-        self._sample.show_text(
-            "evidence of the change · mention", [Span(0, 22, Passage.EVIDENCE), Span(25, 32, Passage.MENTION)]
-        )
-        flow.addWidget(self._sample)
+        sample = MarkedText(theme, "Key to the marks in texts")
+        words = "evidence of the change   mention"
+        sample.show_text(words, [Span(0, 22, Passage.EVIDENCE), Span(25, 32, Passage.MENTION)])
+        sample.setFixedWidth(sample.fontMetrics().horizontalAdvance(words) + 16)
+        flow.addWidget(sample)
         return holder
 
     def _notes_desk(self) -> QWidget:
@@ -206,8 +243,8 @@ class CaseReader(QWidget):
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
-        self._title.setText(f"{one_line(case.entity, 120)} · {case.kind} probe")
-        self._change.setText(one_line(reading.change, 300))
+        self._title.setText(one_line(reading.change, 300))
+        self._kind.show_fact(f"{case.kind} probe · {case.reference}")
         self._probe.show_text(case.probe_text)
         self._warning.setVisible(bool(reading.studies))
         names = ", ".join(f"“{one_line(name, 40)}”" for name in reading.studies)
@@ -216,10 +253,13 @@ class CaseReader(QWidget):
     def _show_bar(self, reading: CaseReading) -> None:
         self._bar.clear()
         if not reading.others:
-            self._bar.addWidget(label("No other answer about this change to compare with", "small", wraps=False))
+            self._bar.addWidget(
+                label("There is no other answer about this change to compare with.", "small", wraps=False)
+            )
             return
-        self._bar.addWidget(label("Compare with", "small", wraps=False))
-        for other in reading.others[:_BUTTONS]:
+        self._bar.addWidget(_in_line("Compare with", "small", button("").sizeHint().height()))
+        near = _near(reading)
+        for other in near:
             made = button(_other_words(other, reading.case), role="toggle")
             made.setCheckable(True)
             made.setChecked(other.answer_id == self.other_id)
@@ -227,17 +267,20 @@ class CaseReader(QWidget):
             made.setToolTip(tooltip(f"{other.configuration.title}: {other.probe_text}"))
             made.clicked.connect(self._compare_clicked)
             self._bar.addWidget(made)
-        if len(reading.others) > _BUTTONS:
-            self._bar.addWidget(self._more_button(reading))
+        rest = [other for other in reading.others if other not in near]
+        if rest:
+            self._bar.addWidget(self._more_button(reading, rest))
 
-    def _more_button(self, reading: CaseReading) -> QToolButton:
+    def _more_button(self, reading: CaseReading, rest: Sequence[CaseRow]) -> QToolButton:
         more = QToolButton()
         more.setProperty("role", "button")
-        more.setText(f"{len(reading.others) - _BUTTONS} more")
+        more.setText(f"{len(rest)} more")
+        more.setAccessibleName(f"{len(rest)} more answers about this change")
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(more)
-        for other in reading.others[_BUTTONS:]:
-            action = menu.addAction(_other_words(other, reading.case).replace("&", "&&"))
+        for other in rest:
+            probe = "" if other.probe_id == reading.case.probe_id else f"    {one_line(other.probe_text, 50)}"
+            action = menu.addAction(f"{_other_words(other, reading.case)}{probe}".replace("&", "&&"))
             action.setData(int(other.answer_id))
         menu.triggered.connect(self._compare_chosen)
         more.setMenu(menu)
@@ -257,7 +300,7 @@ class CaseReader(QWidget):
         reading = self._reading
         if reading is None or not reading.others:
             return
-        ids = [other.answer_id for other in reading.others]
+        ids = [other.answer_id for other in _near(reading)]
         place = ids.index(self.other_id) + 1 if self.other_id in ids else 0
         self.comparison_asked.emit(ids[place] if place < len(ids) else None)
 
@@ -276,19 +319,25 @@ class CaseReader(QWidget):
         holder = QWidget()
         flow = FlowLayout(holder, 6)
         theme = self._context.theme
-        flow.addWidget(label(one_line(case.configuration.title, 60), "heading", wraps=False))
+        configuration = case.configuration
+        name = f"{configuration.model} · {configuration.effort}"
+        if configuration.harness is not first.configuration.harness:
+            name += f" · {configuration.harness}"
+        height = Chip(theme, "x").sizeHint().height()
+        title = _in_line(one_line(name, 60), "heading", height)
+        title.setToolTip(tooltip(configuration.title))
+        flow.addWidget(title)
         if case.kind is not first.kind:
             flow.addWidget(Chip(theme, f"{case.kind} probe"))
         if case.label is not None:
-            flow.addWidget(Chip(theme, f"judge: {case.label}", case.label.value))
+            flow.addWidget(Chip(theme, case.label.value, case.label.value))
         elif case.label_text:
-            flow.addWidget(Chip(theme, f"judge: {case.label_text}", "unreviewed"))
+            flow.addWidget(Chip(theme, case.label_text, "unreviewed"))
         if case.mode is not None:
             flow.addWidget(Chip(theme, case.mode.text, case.mode.value))
         if case.ending != "answered":
             flow.addWidget(Chip(theme, case.ending.text, "deferred"))
-        count = case.queries
-        flow.addWidget(Chip(theme, f"{count} {'query' if count == 1 else 'queries'}"))
+        flow.addWidget(_in_line(counted(case.queries, "query", "queries"), "small", height))
         return holder
 
     # -- the timeline ----------------------------------------------------------------------------------------
@@ -404,6 +453,7 @@ class CaseReader(QWidget):
     def toggle_free(self) -> None:
         """One scroll bar for both columns, or one each."""
         self.compare.set_free(not self.compare.is_free)
+        self._place_top()
         self._context.shell.say("Columns scroll freely" if self.compare.is_free else "Columns scroll together")
 
     # -- notes -----------------------------------------------------------------------------------------------
@@ -453,16 +503,33 @@ class CaseReader(QWidget):
         return holder
 
     def _withdraw_note(self) -> None:
-        made = self.sender()
-        if made is None:
-            return
+        note_id = NoteId(self.sender().property("note"))
         try:
-            CaseStore(self._context.database).withdraw_note(NoteId(made.property("note")))
+            CaseStore(self._context.database).withdraw_note(note_id)
         except BtcError as error:
             self._context.shell.show_error(error)
             return
         self._context.changes.tell(Subject.NOTES)
         self.changed.emit()
+
+
+def _in_line(text: str, role: str, height: int) -> QLabel:
+    """A label as high as what stands beside it in a flow, so that their words are in line."""
+    made = label(text, role, wraps=False)
+    made.setMinimumHeight(height)
+    return made
+
+
+def _near(reading: CaseReading) -> list[CaseRow]:
+    """The answers that are compared most: other configurations on this probe, this configuration's direct probe."""
+    case = reading.case
+    same = [other for other in reading.others if other.probe_id == case.probe_id]
+    other_kind = [
+        other
+        for other in reading.others
+        if other.kind is not case.kind and other.configuration_id == case.configuration_id
+    ]
+    return [*same[: _BUTTONS - 1], *other_kind[:1]]
 
 
 def _other_words(other: CaseRow, case: CaseRow) -> str:

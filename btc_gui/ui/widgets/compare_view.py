@@ -48,6 +48,7 @@ class CompareView(QWidget):
         self._built = 0
         self._cards: dict[tuple[int, int], StepCard] = {}
         self._current: StepCard | None = None
+        self._header: QWidget | None = None
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(12)
@@ -69,6 +70,12 @@ class CompareView(QWidget):
         """Give each column its own scroll bar, or both one."""
         if is_free != self._is_free:
             self._is_free = is_free
+            self._rebuild()
+
+    def set_header(self, header: QWidget | None) -> None:
+        """Let `header` scroll away above the steps, where there is little room; None gives it back."""
+        if header is not self._header:
+            self._header = header
             self._rebuild()
 
     def card(self, lane: int, step_number: int) -> StepCard | None:
@@ -107,6 +114,9 @@ class CompareView(QWidget):
     def _rebuild(self) -> None:
         self._current = None
         self._cards.clear()
+        if self._header is not None:
+            # Out of the area that goes away; the new one takes it in.
+            self._header.setParent(self)
         for area in self._areas:
             self._layout.removeWidget(area)
             area.hide()
@@ -129,6 +139,9 @@ class CompareView(QWidget):
         body.setProperty("role", "page")
         outer = QVBoxLayout(body)
         outer.setContentsMargins(0, 0, 8, 16)
+        if self._header is not None and not self._areas:
+            outer.addWidget(self._header)
+            self._header.show()
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)

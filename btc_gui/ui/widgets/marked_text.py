@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
@@ -162,6 +162,19 @@ def _utf16_offsets(text: str, spans: Sequence[Span]) -> dict[int, int]:
     return found
 
 
+class ShrinkingButton(QPushButton):
+    """A link-like button that may get narrower than its words: a long text must not widen what it lies in."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "link")
+        self.setAutoDefault(False)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for a word."""
+        return QSize(48, super().minimumSizeHint().height())
+
+
 class TextBlock(QWidget):
     """A marked text that is cut when long, with a button that shows more."""
 
@@ -174,8 +187,7 @@ class TextBlock(QWidget):
         self._cut_at = cut_at
         self._shown = 0
         self.body = MarkedText(theme, name, role)
-        self.more = QPushButton()
-        self.more.setProperty("role", "link")
+        self.more = ShrinkingButton()
         self.more.clicked.connect(self._show_more)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
@@ -17,6 +18,9 @@ from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.widgets.frames import scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.words import counted
+
+#: The figures need so many pixels beside the matrix.
+_NARROWEST_FIGURES = 380
 
 
 class ReportView(QWidget):
@@ -45,22 +49,27 @@ class ReportView(QWidget):
         row.addWidget(self._which)
         column.addLayout(row)
         body = QWidget()
-        self._body = QHBoxLayout(body)
-        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
+        self._body.setContentsMargins(0, 4, 8, 8)
         self._body.setSpacing(24)
         self.plot = ConfusionPlot(context.theme)
         self.plot.cell_opened.connect(self._open_cell)
         self._body.addWidget(self.plot, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._figures = QWidget()
         self._grid = QGridLayout(self._figures)
-        self._grid.setContentsMargins(0, 0, 8, 0)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(0, 1)
-        area = scrolling(self._figures, "Agreement")
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        self._body.addWidget(area, 1)
-        column.addWidget(body, 1)
+        self._body.addWidget(self._figures, 1)
+        column.addWidget(scrolling(body, "Matrix and agreement"), 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The figures stand beside the matrix, or below it where there is no room."""
+        super().resizeEvent(event)
+        directions = QBoxLayout.Direction
+        is_wide = event.size().width() > self.plot.sizeHint().width() + _NARROWEST_FIGURES
+        self._body.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
 
     @property
     def report(self) -> StudyReport | None:

@@ -14,7 +14,8 @@ from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.timeline import newest_published, published_date
 from btc_gui.domain.trajectory import ResultId, SearchResult, Step, StepKind
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.marked_text import Span, TextBlock, showable
+from btc_gui.ui.widgets.chip import Chip
+from btc_gui.ui.widgets.marked_text import ShrinkingButton, Span, TextBlock, showable
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label
 
@@ -54,7 +55,7 @@ class ResultView(QWidget):
         title_length = len(result.title)
         # The spans count through title and excerpts as one text; the title's own line takes the first of them.
         title = TextBlock(theme, "Title", cut_at=300)
-        title.body.setProperty("weight", "strong")
+        title.body.setFont(theme.font("body", bold=True))
         title.show_text(result.title or "(no title)", [s for s in spans if s.stop <= title_length])
         layout.addWidget(title)
         layout.addWidget(source)
@@ -128,6 +129,8 @@ class StepCard(QFrame):
         else:
             head.addWidget(label(self._title(), "heading" if step.kind is StepKind.ANSWER else "small"))
         head.addStretch(1)
+        if self.view.has_evidence:
+            head.addWidget(Chip(self._theme, "evidence", "stale"))
         if step.agent:
             head.addWidget(label(showable(step.agent)[:40], "small"))
         self._layout.addLayout(head)
@@ -160,8 +163,7 @@ class StepCard(QFrame):
             if not step.error:
                 self._layout.addWidget(label("No results", "secondary"))
             return
-        self._toggle = QPushButton()
-        self._toggle.setProperty("role", "link")
+        self._toggle = ShrinkingButton()
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._show_results)
         self._write_toggle(False)
@@ -175,7 +177,8 @@ class StepCard(QFrame):
         newest = newest_published(self.view.step)
         words = f"{count} result{'' if count == 1 else 's'} {'▾' if is_open else '▸'}"
         words += f"  newest {newest}" if newest else "  none dated"
-        self._toggle.setText(words + ("  · evidence of the change" if self.view.has_evidence else ""))
+        self._toggle.setText(words)
+        self._toggle.setAccessibleName(words + (", evidence of the change" if self.view.has_evidence else ""))
 
     def _show_results(self, is_open: bool) -> None:
         self._write_toggle(is_open)
