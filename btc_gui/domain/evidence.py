@@ -56,9 +56,7 @@ def examine(reply: ClassifierReply, trajectory: Trajectory) -> Finding:
     labels = {finding.query: finding.label for finding in reply.queries}
     in_order = [labels[number] for number in range(1, len(trajectory.queries) + 1)]
     derived = derive_mode(bool(evidence), in_order)
-    classes = {
-        step.id: label for step, label in zip(trajectory.queries, in_order, strict=True) if step.id is not None
-    }
+    classes = {step.id: label for step, label in zip(trajectory.queries, in_order, strict=True) if step.id is not None}
     return Finding(derived.mode, "; ".join([derived.trace, *refused]), "", classes, tuple(evidence))
 
 

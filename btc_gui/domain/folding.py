@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´", "'") | dict.fromkeys("“”„‟″«»", '"'))
@@ -13,6 +14,10 @@ _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _STROKES = str.maketrans("øØłŁđĐıħĦŧŦ", "oOlLdDihHtT") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
 )
+# Runs of ASCII, up to where a combining mark could belong to the last character: taken whole, which is most of
+# what makes folding fast.
+_ASCII = re.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)")
+_ASCII_WORD = re.compile(r"[!-~]+(?=[\x00-\x7f]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +25,57 @@ class Folded:
     """A folded text; character `i` of it came from `original[starts[i]:stops[i]]`."""
 
     text: str
-    starts: tuple[int, ...]
-    stops: tuple[int, ...]
+    starts: Sequence[int]
+    stops: Sequence[int]
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """The offsets in the original of a non-empty part of the folded text."""
         return self.starts[start], self.stops[stop - 1]
 
 
-def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Each character with the combining marks that follow it, as offsets."""
-    start = 0
-    for index in range(1, len(text) + 1):
-        if index == len(text) or not unicodedata.combining(text[index]):
+def _pieces(text: str, whole: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The text in order as offsets: what matches `whole` in one piece, all else character by character.
+
+    A character takes the combining marks behind it along.
+    """
+    place = 0
+    for word in whole.finditer(text):
+        yield from _clusters(text, place, word.start())
+        yield word.span()
+        place = word.end()
+    yield from _clusters(text, place, len(text))
+
+
+def _clusters(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    for index in range(start + 1, stop):
+        if not unicodedata.combining(text[index]):
             yield start, index
             start = index
+    if start < stop:
+        yield start, stop
+
+
+class _Folding:
+    """A folded text as it is being written."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.starts: list[int] = []
+        self.stops: list[int] = []
+
+    def add(self, plain: str, start: int, stop: int) -> None:
+        """Write `plain`, which stands for `original[start:stop]`: letter by letter where the lengths are equal."""
+        self.parts.append(plain)
+        if len(plain) == stop - start:
+            self.starts.extend(range(start, stop))
+            self.stops.extend(range(start + 1, stop + 1))
+        else:
+            self.starts.extend([start] * len(plain))
+            self.stops.extend([stop] * len(plain))
+
+    def done(self) -> Folded:
+        """The folded text."""
+        return Folded("".join(self.parts), self.starts, self.stops)
 
 
 def without_accents(text: str) -> str:
@@ -47,37 +88,31 @@ def without_accents(text: str) -> str:
 
 def fold_accents(text: str) -> Folded:
     """The text without accents and with straight quotes; case is kept."""
-    return _fold(text, keeps_accents=False)
+    folding = _Folding()
+    for start, stop in _pieces(text, _ASCII):
+        piece = text[start:stop]
+        if piece not in _INVISIBLE:
+            folding.add((without_accents(piece) or piece).translate(_QUOTES), start, stop)
+    return folding.done()
 
 
 def fold_spaces(text: str) -> Folded:
     """The text with each run of white space as one space, none at its ends, straight quotes, composed accents."""
-    return _fold(text, keeps_accents=True)
-
-
-def _fold(text: str, *, keeps_accents: bool) -> Folded:
-    written: list[str] = []
-    starts: list[int] = []
-    stops: list[int] = []
-    for start, stop in _clusters(text):
-        cluster = text[start:stop]
-        if cluster in _INVISIBLE:
+    folding = _Folding()
+    space: tuple[int, int] | None = None
+    for start, stop in _pieces(text, _ASCII_WORD):
+        piece = text[start:stop]
+        if piece in _INVISIBLE:
             continue
-        if keeps_accents:
-            plain = unicodedata.normalize("NFC", cluster)
-            if plain.isspace():
-                if not written or written[-1] == " ":
-                    continue
-                plain = " "
-        else:
-            plain = without_accents(cluster) or cluster
-        plain = plain.translate(_QUOTES)
-        written.extend(plain)
-        starts.extend([start] * len(plain))
-        stops.extend([stop] * len(plain))
-    if keeps_accents and written and written[-1] == " ":
-        del written[-1], starts[-1], stops[-1]
-    return Folded("".join(written), tuple(starts), tuple(stops))
+        plain = piece if piece.isascii() else unicodedata.normalize("NFC", piece)
+        if plain.isspace():
+            space = space or (start, stop)
+            continue
+        if space is not None and folding.parts:
+            folding.add(" ", *space)
+        space = None
+        folding.add(plain.translate(_QUOTES), start, stop)
+    return folding.done()
 
 
 def search_key(text: str) -> str:

@@ -22,7 +22,8 @@ class ScriptedLanguageModel:
         self._path = path
         self._replies: dict[str, str] = {}
         try:
-            lines = path.read_text(encoding="utf-8-sig").splitlines()
+            # Not `splitlines`: a line separator of Unicode may stand inside a JSON string.
+            lines = path.read_text(encoding="utf-8-sig").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"The replay file {path} can't be read: {error}.") from error
         for number, line in enumerate(lines, 1):
