@@ -80,7 +80,7 @@ def _demo_job() -> Callable[[Path, Progress], object]:
 
 def _demo(words: list[str]) -> int:
     """`btc-gui demo`: the whole job, then a picture of each page where Qt can draw (it needs no display)."""
-    return _command_line(["demo", *words])
+    return _command_line(["demo", *words], _pictures)
 
 
 def _label_packet(words: list[str]) -> int:
@@ -105,15 +105,19 @@ def _take_pictures(words: list[str]) -> int:
     if len(words) != 2:
         print("btc-gui pictures takes a project and a folder.", file=sys.stderr)
         return _REFUSED
+    for picture in _pictures(Path(words[0]), Path(words[1])):
+        print(picture)
+    return 0
+
+
+def _pictures(project: Path, out: Path) -> list[Path]:
     from btc_gui.ui.display import check_qt
 
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     check_qt()
     from btc_gui.ui.pictures import save_pictures
 
-    for picture in save_pictures(Path(words[0]), Path(words[1])):
-        print(picture)
-    return 0
+    return save_pictures(project, out)
 
 
 def _write_log() -> None:
@@ -126,13 +130,13 @@ def _write_log() -> None:
     logger.setLevel(logging.INFO)
 
 
-def _command_line(words: list[str]) -> int:
+def _command_line(words: list[str], take_pictures: Callable[[Path, Path], list[Path]] | None = None) -> int:
     import click
 
     from btc_gui.cli import main as command_line
 
     try:
-        code = command_line.main(args=words, prog_name="btc-gui", standalone_mode=False)
+        code = command_line.main(args=words, prog_name="btc-gui", standalone_mode=False, obj=take_pictures)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return _REFUSED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from btc_gui.store.database import Database
 
 #: A folder with this file was made by the demo and may be replaced by it.
 MARKER = "made-by-btc-gui-demo.txt"
+#: Draws a project's pages into a folder; given by the app, since the command line knows no Qt.
+TakePictures = Callable[[Path, Path], list[Path]]
 _MARKER_TEXT = (
     "This folder was made by `btc-gui demo` and is replaced as a whole when that is run again.\n"
     "Illustrative: the people and dates are real; all model behaviour, results and labels are invented.\n"
@@ -125,16 +127,21 @@ def _prepare(out: Path) -> None:
     "--out", type=click.Path(path_type=Path), default=None, help="The folder to write (default: exports/demo)."
 )
 @json_option
-def demo_command(out: Path | None, as_json: bool) -> None:
+@click.pass_obj
+def demo_command(take_pictures: TakePictures | None, out: Path | None, as_json: bool) -> None:
     """Do the whole job on the built-in material: load, review, evaluate, judge, classify, compare, validate.
 
     Takes about a minute and no network. The material is illustrative: its models do not exist.
     """
     report = build_demo(out or paths.exports() / "demo", text_progress("demo"))
+    pictures = take_pictures(report.project, report.folder / "pictures") if take_pictures else []
     if as_json:
-        echo_json(report.as_json())
-    else:
-        click.echo(f"{report.text}\nTook {report.seconds:.0f} s. Everything is in {report.folder}.")
+        echo_json({**report.as_json(), "pictures": [str(picture) for picture in pictures]})
+        return
+    click.echo(report.text)
+    if pictures:
+        click.echo(f"{len(pictures)} pictures of the app's pages are in {pictures[0].parent}.")
+    click.echo(f"Took {report.seconds:.0f} s. Everything is in {report.folder}.")
 
 
 # -- the report ----------------------------------------------------------------------------------------------
