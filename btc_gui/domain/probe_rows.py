@@ -94,7 +94,10 @@ def find_event(cells: Cells, events: EventIndex, suggest: Callable[[str], Sequen
         if len(narrowed) == 1:
             return narrowed[0]
         if not narrowed:
-            raise Rejected(f"no such event: “{text[:60]}” is known, but not with this category, position or date; there is {_list(found)}")
+            raise Rejected(
+                f"no such event: “{text[:60]}” is known, but not with this category, position or date; "
+                f"there is {_list(found)}"
+            )
         raise Rejected(
             f"several events: “{text[:60]}” may be {_list(narrowed)}; add the event's number, QID, position or date"
         )
@@ -136,20 +139,18 @@ def _look_up(events: EventIndex, kind: str, text: str, *, has_qid: bool) -> list
 
 
 def _narrow(cells: Cells, found: list[Found]) -> list[Found]:
-    wanted = {
-        "category": cells.text("category").casefold(),
-        "position": cells.text("position").casefold(),
-        "date": _iso(cells.text("date")),
-    }
-
-    def fits(facts: EventFacts) -> bool:
-        have = {"category": facts.category, "position": facts.position.casefold(), "date": facts.date.iso}
-        return all(not wanted[fact] or wanted[fact] == have[fact] for fact in wanted)
-
+    """Those of the events found that the row's category, position and date fit; one alone must fit the date."""
+    date = _iso(cells.text("date"))
     if len(found) == 1:
-        date = wanted["date"]
         return found if not date or date == found[0][1].date.iso else []
-    return [(event_id, facts) for event_id, facts in found if fits(facts)]
+    category, position = cells.text("category").casefold(), cells.text("position").casefold()
+    return [
+        (event_id, facts)
+        for event_id, facts in found
+        if category in ("", facts.category)
+        and position in ("", facts.position.casefold())
+        and date in ("", facts.date.iso)
+    ]
 
 
 def _iso(text: str) -> str:

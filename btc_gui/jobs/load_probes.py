@@ -138,18 +138,22 @@ def load_probes(
         events = EventIndex(EventStore(database).all_facts())
         suggest = _Suggestions(events.names())
         known = _KnownProbes(store)
+        # An event's hash is needed for each of its probes, and takes longer than all the rest of a row.
+        hashes: dict[EventId, str] = {}
 
         def read(row: Row) -> NewProbe | None:
             probe = read_probe(Cells(row.values, settled), events, default_kind, suggest)
             if known.is_known(probe):
                 return None
+            if probe.event_id not in hashes:
+                hashes[probe.event_id] = probe.facts.facts_hash
             return NewProbe(
                 key=probe.key,
                 event_id=probe.event_id,
                 kind=probe.kind,
                 ordinal=known.add(probe),
                 content=probe.content,
-                facts_hash=probe.facts.facts_hash,
+                facts_hash=hashes[probe.event_id],
                 origin="loaded",
                 author=author,
             )

@@ -54,7 +54,10 @@ def _flat(value: dict[str, object], prefix: str = "", depth: int = _DEPTH) -> di
     """The cells of an object: those of an inner object as `outer.inner`, empty ones left out."""
     cells: dict[str, str] = {}
     for key, entry in value.items():
-        if isinstance(entry, dict):
+        if isinstance(entry, str):
+            if text := entry.strip():
+                cells[f"{prefix}{key}" if prefix else key] = text
+        elif isinstance(entry, dict):
             if depth > 1:
                 cells.update(_flat(entry, f"{prefix}{key}.", depth - 1))
         elif text := _text(entry):
