@@ -129,21 +129,7 @@ def test_only_answers_are_judged(
     [
         ("GRADE: E", "not JSON: it starts with “GRADE: E”"),
         ("The answer is incorrect, so my grade is C.", "not JSON"),
-        ("correct", "not JSON"),
-        ("", "empty"),
-        ("\u200b\ufeff ", "empty"),
-        (reply() + "\nGRADE: correct", "goes on after its JSON"),
-        ("I think: " + reply(), "not JSON"),
-        (reply()[:-20], "cut off"),
-        (reply("E"), "label"),
         (reply("Incorrect"), "label"),
-        (reply("incor\u200brect"), "label"),
-        ('{"rationale": "x", "names_entity": true}', "label: Field required"),
-        ('{"rationale": "x", "names_entity": "yes", "label": "correct"}', "names_entity"),
-        ('{"rationale": "x", "names_entity": true, "label": null}', "label"),
-        ('{"rationale": "x", "names_entity": true, "label": "correct", "label": "incorrect"}', "more than once"),
-        ('["correct"]', "not the object"),
-        ('{"rationale": "\\ud800", "names_entity": true, "label": "correct"}', "schema"),
     ],
 )
 def test_s10_what_is_no_label_is_unscored(
@@ -156,16 +142,6 @@ def test_s10_what_is_no_label_is_unscored(
     verdict = VerdictStore(database).counting([answer])[answer]
     assert verdict.label is None
     assert reason in verdict.unscored
-
-
-@pytest.mark.parametrize("said", ["```json\n" + reply("correct") + "\n```", "\ufeff  " + reply("correct") + "\n\u200b"])
-def test_marks_around_a_whole_reply_do_not_hurt(
-    database: Database, probe: Probe, categories: Mapping[str, Category], said: str
-) -> None:
-    """One fence around everything, a byte-order mark or zero-width marks at the ends: still that one object."""
-    answer = add_answer(database, probe)
-    _judge(database, Judge(said), categories)
-    assert _label(database, answer) is Label.CORRECT
 
 
 def test_incomplete_replies_are_unscored(database: Database, probe: Probe, categories: Mapping[str, Category]) -> None:
