@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -493,7 +494,10 @@ class CaseReader(QWidget):
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(label(one_line(note.note, 400), selectable=True), 1)
+        words = label(one_line(note.note, 160), wraps=False)
+        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        words.setToolTip(tooltip(note.note))
+        row.addWidget(words, 1)
         row.addWidget(label(f"{one_line(note.author, 30)}, {moment(note.at)}", "small", wraps=False))
         withdraw = link_button("Withdraw")
         withdraw.setProperty("note", int(note.id))

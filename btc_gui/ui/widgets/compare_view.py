@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -23,6 +24,8 @@ from btc_gui.ui.widgets.step_card import StepCard, StepView
 
 #: Rows built at once: a trajectory of thousands of steps opens as fast as one of forty.
 ROWS_AT_ONCE = 40
+#: How long cards are built before the window gets its turn.
+_SLICE_SECONDS = 0.012
 #: A column holds a reading line of about eighty characters; more would be hard to read.
 _WIDEST_COLUMN = 760
 
@@ -45,7 +48,10 @@ class CompareView(QWidget):
         self._rows: tuple[RowView, ...] = ()
         self._columns = 1
         self._is_free = False
-        self._built = 0
+        self._built = self._wanted = 0
+        self._building = QTimer(self)
+        self._building.setInterval(0)
+        self._building.timeout.connect(self._build_some)
         self._cards: dict[tuple[int, int], StepCard] = {}
         self._current: StepCard | None = None
         self._header: QWidget | None = None
@@ -81,7 +87,10 @@ class CompareView(QWidget):
     def card(self, lane: int, step_number: int) -> StepCard | None:
         """The card of a step, built if it was not yet; None when the step is not shown."""
         while (lane, step_number) not in self._cards and self._built < len(self._rows):
-            self._build_more()
+            self._build_next()
+        if self._built > self._wanted:
+            self._wanted = self._built
+            self._build_some()
         return self._cards.get((lane, step_number))
 
     def go_to(self, lane: int, step_number: int) -> bool:
@@ -122,7 +131,8 @@ class CompareView(QWidget):
             area.hide()
             area.deleteLater()
         self._areas, self._grids, self._more = [], [], []
-        self._built = 0
+        self._built = self._wanted = 0
+        self._building.stop()
         for _ in range(self._columns if self._is_free else 1):
             self._add_area()
         self._build_more()
@@ -151,6 +161,7 @@ class CompareView(QWidget):
         more = QPushButton()
         more.setProperty("role", "link")
         more.clicked.connect(self._build_more)
+        more.hide()
         outer.addWidget(more, 0, Qt.AlignmentFlag.AlignHCenter)
         outer.addStretch(1)
         if self._columns == 1:
@@ -162,15 +173,26 @@ class CompareView(QWidget):
         self._layout.addWidget(area, 1)
 
     def _build_more(self) -> None:
-        stop = min(self._built + ROWS_AT_ONCE, len(self._rows))
-        for index in range(self._built, stop):
-            self._build_row(index, self._rows[index])
-        self._built = stop
-        left = len(self._rows) - stop
+        """Build the next rows, a few at a time, so that the window stays awake."""
+        self._wanted = min(self._wanted + ROWS_AT_ONCE, len(self._rows))
+        self._build_some()
+
+    def _build_some(self) -> None:
+        start = time.monotonic()
+        while self._built < self._wanted and time.monotonic() - start < _SLICE_SECONDS:
+            self._build_next()
+        if self._built < self._wanted:
+            self._building.start()
+            return
+        self._building.stop()
+        left = len(self._rows) - self._built
         for button in self._more:
-            with QSignalBlocker(button):
-                button.setVisible(left > 0)
-                button.setText(f"Show more steps ({left:,} left)")
+            button.setVisible(left > 0)
+            button.setText(f"Show more steps ({left:,} left)")
+
+    def _build_next(self) -> None:
+        self._build_row(self._built, self._rows[self._built])
+        self._built += 1
 
     def _build_row(self, index: int, row: RowView) -> None:
         line = index * 2

@@ -114,16 +114,25 @@ class MarkedText(QTextEdit):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the height that the text needs: while hidden it was not laid out."""
+        super().showEvent(event)
+        self._fit()
+
     def _restyle(self) -> None:
         if self._role == "mono":
             self.setFont(self._theme.font("body", mono=True))
         self._mark()
 
     def _fit(self) -> None:
+        if not self.isVisible():
+            return
         document = self.document()
         document.setTextWidth(self.viewport().width())
-        frame = self.height() - self.viewport().height() if self.isVisible() else 4
-        self.setFixedHeight(int(document.size().height() + 0.999) + min(max(frame, 4), 12))
+        frame = min(max(self.height() - self.viewport().height(), 4), 12)
+        wanted = int(document.size().height() + 0.999) + frame
+        if wanted != self.height():
+            self.setFixedHeight(wanted)
 
     def _spacing(self) -> float:
         """Lines 1.45 times the font's size apart, in percent of what the font itself asks for."""

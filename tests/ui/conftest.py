@@ -1,0 +1,83 @@
+"""The window under test: a theme, a project with probes, and the main window on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from btc_gui import paths
+from btc_gui.domain.category import load_categories
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.settings import Settings
+from btc_gui.store.database import Database
+from btc_gui.ui.context import Context
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.theme import Theme
+from tests.builders import add_event, add_probe
+
+
+@pytest.fixture(scope="session")
+def theme(qapp: QApplication) -> Theme:
+    """The light theme, applied once."""
+    return Theme("light")
+
+
+@pytest.fixture
+def filled(database: Database) -> Database:
+    """A project with two events: Ada (three indirect probes, one direct) and Bo (one)."""
+    ada = add_event(database, entity="Ada Lovely", qid="Q1", source="https://example.org/ada")
+    bo = add_event(database, entity="Bo Brown", category="tenure", date="2026-03")
+    for number in range(1, 4):
+        add_probe(database, ada, text=f"Who could speak at evening {number}?")
+    add_probe(database, ada, text="Is Ada Lovely still alive?", kind=ProbeKind.DIRECT)
+    add_probe(database, bo, text="Which mayors should we invite?")
+    return database
+
+
+def _window(qtbot: QtBot, theme: Theme) -> MainWindow:
+    made = MainWindow(Settings(reviewer="mara"), load_categories(paths.resources() / "categories"), theme)
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def bare_window(qtbot: QtBot, theme: Theme) -> Iterator[MainWindow]:
+    """The window without a project."""
+    made = _window(qtbot, theme)
+    activate(made, qtbot)
+    yield made
+    close(made, qtbot)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, theme: Theme, filled: Database) -> Iterator[MainWindow]:
+    """The window on the filled project."""
+    made = _window(qtbot, theme)
+    activate(made, qtbot)
+    made.show_project(filled)
+    yield made
+    close(made, qtbot)
+    theme.choose("light", 1.0)
+
+
+@pytest.fixture
+def context(window: MainWindow) -> Context:
+    """What the window's pages are given."""
+    assert window.context is not None
+    return window.context
+
+
+def activate(window: QWidget, qtbot: QtBot) -> None:
+    """Show a window as the active one: keys go to no other."""
+    with qtbot.waitActive(window, timeout=5_000):
+        window.show()
+        window.activateWindow()
+
+
+def close(window: MainWindow, qtbot: QtBot) -> None:
+    """Close the window and wait until it is gone."""
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)

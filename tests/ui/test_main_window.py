@@ -1,0 +1,355 @@
+"""The window: opening and closing projects, its commands, errors, changes, and its end in the middle of work."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QWidget
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from btc_gui.errors import InputError, ProjectError
+from btc_gui.progress import Progress
+from btc_gui.settings import load_settings
+from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
+from btc_gui.ui import window_commands
+from btc_gui.ui.command_palette import CommandPalette
+from btc_gui.ui.command_table import COMMANDS
+from btc_gui.ui.context import Context
+from btc_gui.ui.error_dialog import CrashNet, ErrorDialog
+from btc_gui.ui.key_sheet import KeySheet
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.pages.events_page import EventsPage
+from btc_gui.ui.theme import DARK, LIGHT, Theme
+from tests.builders import add_event
+from tests.ui.conftest import close
+
+OWN_PAGES = ("events", "probes", "review", "settings")
+
+
+def _dialogs(window: QWidget, kind: type[QWidget]) -> list[QWidget]:
+    return [dialog for dialog in window.findChildren(kind) if dialog.isVisible()]
+
+
+def _trigger(window: MainWindow, name: str) -> None:
+    window.commands.action(name).trigger()
+
+
+# -- projects -------------------------------------------------------------------------------------------------
+
+
+def test_without_a_project_the_window_offers_to_open_one(bare_window: MainWindow) -> None:
+    assert bare_window.current_page is None
+    assert bare_window.commands.action("file.open").isEnabled()
+    assert not bare_window.commands.action("file.copy").isEnabled()
+    assert not bare_window.commands.action("go.events").isEnabled()
+    _trigger(bare_window, "view.refresh")
+    bare_window.go("events")
+    assert bare_window.current_page is None
+
+
+def test_a_project_is_opened_shown_and_remembered(qtbot: QtBot, bare_window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "spring.btc"
+    Database.create(path, "Spring").close()
+    bare_window.open_project(path)
+    qtbot.waitUntil(lambda: bare_window.context is not None, timeout=10_000)
+    assert bare_window.windowTitle().startswith("Spring")
+    assert load_settings().recent == (str(path),)
+    assert bare_window.banner.isHidden()
+
+
+def test_a_new_project_is_made_where_a_person_says(
+    qtbot: QtBot, bare_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window_commands, "ask_save", lambda *_: tmp_path / "new" / "mine.btc")
+    _trigger(bare_window, "file.new")
+    qtbot.waitUntil(lambda: bare_window.context is not None, timeout=20_000)
+    assert (tmp_path / "new" / "mine.btc").exists()
+
+
+def test_what_is_not_a_project_is_refused_in_plain_words(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    bad = tmp_path / "notes.btc"
+    bad.write_text("hello")
+    before = window.context
+    window.open_project(bad)
+    qtbot.waitUntil(lambda: bool(_dialogs(window, ErrorDialog)), timeout=10_000)
+    dialog = _dialogs(window, ErrorDialog)[0]
+    assert isinstance(dialog, ErrorDialog)
+    assert dialog.message.text() == "notes.btc is not a btc_gui project."
+    assert dialog.message.textFormat() == Qt.TextFormat.PlainText
+    assert window.context is before
+    dialog.close()
+
+
+def test_a_dropped_project_opens_and_another_file_is_refused(
+    qtbot: QtBot, bare_window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "dropped.btc"
+    Database.create(path).close()
+
+    def drop(file: Path) -> None:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(file))])
+        buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        bare_window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers))
+
+    drop(tmp_path / "table.csv")
+    assert len(_dialogs(bare_window, ErrorDialog)) == 1
+    _dialogs(bare_window, ErrorDialog)[0].close()
+    drop(path)
+    qtbot.waitUntil(lambda: bare_window.context is not None, timeout=10_000)
+
+
+def test_made_up_data_is_announced_above_every_page(qtbot: QtBot, bare_window: MainWindow, filled: Database) -> None:
+    ProjectStore(filled).set_value("illustrative", "yes")
+    bare_window.show_project(filled)
+    assert bare_window.banner.isVisible()
+    assert "Illustrative" in bare_window.banner.text()
+
+
+def test_a_project_is_copied_as_a_job(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "copy.btc"
+    monkeypatch.setattr(window_commands, "ask_save", lambda *_: target)
+    _trigger(window, "file.copy")
+    qtbot.waitUntil(lambda: not window.job_runner.jobs(), timeout=10_000)
+    with Database.open(target) as copy:
+        assert ProjectStore(copy).counts().events == 2
+    _trigger(window, "file.copy")
+    qtbot.waitUntil(lambda: not window.job_runner.jobs(), timeout=10_000)
+    assert window.job_bar.shown_titles == ["Failed: Copy the project to copy.btc"]
+
+
+def test_closing_a_project_leads_back_to_the_start(qtbot: QtBot, window: MainWindow) -> None:
+    for name in OWN_PAGES:
+        window.go(name)
+    _trigger(window, "file.close")
+    qtbot.waitUntil(lambda: window.context is None)
+    assert window.current_page is None
+    qtbot.wait(50)
+
+
+# -- jobs at the end ------------------------------------------------------------------------------------------
+
+
+def _endless(progress: Progress) -> None:
+    while True:
+        progress.wait(0.01)
+        progress.report(1, 2, "on it")
+
+
+def _answer(button: str) -> None:
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        next(each for each in box.buttons() if each.text() == button).click()
+
+    QTimer.singleShot(100, press)
+
+
+def test_closing_with_a_running_job_asks_and_may_be_declined(qtbot: QtBot, window: MainWindow) -> None:
+    job = window.job_runner.start("Long work", _endless)
+    _answer("Keep running")
+    window.close()
+    assert window.isVisible()
+    assert not job.is_over
+    _answer("Stop and close")
+    close(window, qtbot)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("job")]
+
+
+def test_short_reads_do_not_ask(qtbot: QtBot, window: MainWindow) -> None:
+    window.job_runner.start("Refresh a list", _endless, is_quiet=True)
+    assert window.job_bar.shown_titles == []
+    close(window, qtbot)
+
+
+def test_a_failed_job_stays_in_the_bar_until_it_is_dismissed(qtbot: QtBot, window: MainWindow) -> None:
+    def fail(progress: Progress) -> None:
+        raise ProjectError("The disk is full.", "Free some space.")
+
+    job = window.job_runner.start("Write much", fail)
+    qtbot.waitUntil(lambda: job.is_over)
+    assert window.job_bar.shown_titles == ["Failed: Write much"]
+    row = window.job_bar._rows[job.number]
+    row.details.click()
+    assert len(_dialogs(window, ErrorDialog)) == 1
+    _dialogs(window, ErrorDialog)[0].close()
+    row.cancel.click()
+    assert window.job_bar.shown_titles == []
+
+
+def test_the_bar_shows_pauses_and_cancels_a_job(qtbot: QtBot, window: MainWindow) -> None:
+    class Control:
+        def pause(self) -> None:
+            """Held."""
+
+        def resume(self) -> None:
+            """Goes on."""
+
+    job = window.job_runner.start("Run <b>bold</b>", _endless, control=Control())
+    row = window.job_bar._rows[job.number]
+    qtbot.waitUntil(lambda: row.text.text() == "1/2 · on it", timeout=5_000)
+    assert row.title.text() == "Run <b>bold</b>"
+    row.pause.click()
+    assert row.text.text() == "paused"
+    row.pause.click()
+    assert not job.is_paused
+    row.cancel.click()
+    qtbot.waitUntil(lambda: job.is_over)
+    assert window.job_bar.shown_titles == []
+
+
+# -- commands -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OWN_PAGES)
+def test_a_page_is_reached_by_its_command(window: MainWindow, name: str) -> None:
+    _trigger(window, f"go.{name}")
+    page = window.current_page
+    assert page is not None
+    assert page.name == name
+    entry = next(entry for entry in PAGES if entry.name == name)
+    assert (page.title, page.icon) == (entry.title, entry.icon)
+
+
+def test_menus_hold_every_command_that_says_so_and_those_of_the_page(window: MainWindow) -> None:
+    window.go("review")
+    menus = {action.text(): action.menu() for action in window.menuBar().actions() if action.isVisible()}
+    assert list(menus) == ["File", "View", "Review", "Help"]
+    for title in ("File", "View", "Help"):
+        menu = menus[title]
+        assert isinstance(menu, QMenu)
+        shown = {action.objectName() for action in menu.actions()}
+        assert shown >= {command.name for command in COMMANDS if command.menu == title}
+    window.go("settings")
+    assert [a.text() for a in window.menuBar().actions() if a.isVisible()] == ["File", "View", "Help"]
+
+
+def test_the_palette_runs_a_command_of_another_page(qtbot: QtBot, window: MainWindow) -> None:
+    window.go("events")
+    _trigger(window, "help.palette")
+    palette = _dialogs(window, CommandPalette)[0]
+    assert isinstance(palette, CommandPalette)
+    QTest.keyClicks(palette.field, "review flag")
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    QTest.keyClick(palette.field, Qt.Key.Key_Up)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.current_page is not None and window.current_page.name == "review")
+    qtbot.waitUntil(lambda: window.commands.action("review.flag").text() == "Remove flag")
+
+
+def test_the_key_sheet_opens_by_its_key(qtbot: QtBot, window: MainWindow) -> None:
+    window.go("review")
+    QTest.keyClick(window, Qt.Key.Key_Question)
+    assert len(_dialogs(window, KeySheet)) == 1
+    _dialogs(window, KeySheet)[0].close()
+
+
+def test_the_theme_and_the_text_size_follow_their_commands(window: MainWindow, theme: Theme) -> None:
+    for name in OWN_PAGES:
+        window.go(name)
+    _trigger(window, "view.dark")
+    assert theme.tokens is DARK
+    assert load_settings().theme == "dark"
+    window.grab()
+    _trigger(window, "view.larger")
+    assert theme.text_scale == 1.15
+    window.grab()
+    _trigger(window, "view.smaller")
+    _trigger(window, "view.smaller")
+    assert theme.text_scale == 0.9
+    _trigger(window, "view.light")
+    assert theme.tokens is LIGHT
+    _trigger(window, "view.system")
+    assert load_settings().theme == "system"
+
+
+def test_about_and_filter_and_refresh(window: MainWindow) -> None:
+    window.go("events")
+    _trigger(window, "view.filter")
+    _trigger(window, "view.refresh")
+    _trigger(window, "help.about")
+    boxes = _dialogs(window, QMessageBox)
+    assert len(boxes) == 1
+    boxes[0].close()
+
+
+# -- changes and errors ---------------------------------------------------------------------------------------
+
+
+def test_what_another_window_writes_is_seen_within_a_second(qtbot: QtBot, window: MainWindow, context: Context) -> None:
+    window.go("events")
+    with Database.open(context.database.path) as other:
+        add_event(other, entity="Cy Third")
+    page = window.current_page
+    assert isinstance(page, EventsPage)
+    qtbot.waitUntil(lambda: page.header.counts.text() == "3 events", timeout=5_000)
+
+
+def test_an_unexpected_error_is_told_with_text_to_copy_and_the_program_goes_on(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    net = CrashNet(window)
+    net.caught.connect(window.show_error)
+    net.install()
+    try:
+        with capture_exceptions():
+            net._of_main(ValueError, ValueError("<b>odd</b>"), None)
+            thread = threading.Thread(target=lambda: 1 / 0)
+            thread.start()
+            thread.join()
+            qtbot.waitUntil(lambda: len(_dialogs(window, ErrorDialog)) == 2)
+    finally:
+        net.remove()
+    texts = []
+    for dialog in _dialogs(window, ErrorDialog):
+        assert isinstance(dialog, ErrorDialog)
+        dialog._copy()
+        texts.append(QGuiApplication.clipboard().text())
+        dialog.close()
+    assert any("ValueError: <b>odd</b>" in text for text in texts)
+    assert any("ZeroDivisionError" in text for text in texts)
+
+
+def test_an_error_dialog_says_what_happened_and_what_to_do(qtbot: QtBot, window: MainWindow) -> None:
+    window.show_error(InputError("The file <i>x</i> is empty.", "Choose another."))
+    dialog = _dialogs(window, ErrorDialog)[0]
+    assert isinstance(dialog, ErrorDialog)
+    assert dialog.message.text() == "The file <i>x</i> is empty."
+    assert dialog.remedy.text() == "Choose another."
+    dialog.close()
+
+
+def test_everything_that_takes_the_focus_has_a_name(window: MainWindow) -> None:
+    nameless = []
+    for name in OWN_PAGES:
+        window.go(name)
+        page = window.current_page
+        assert page is not None
+        for widget in page.findChildren(QWidget):
+            has_words = widget.accessibleName() or (isinstance(widget, QAbstractButton | QLabel) and widget.text())
+            is_own = not widget.objectName().startswith("qt_") and widget.parent() is not None
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible() and is_own and not has_words:
+                nameless.append((name, type(widget).__name__, widget.objectName()))
+    assert nameless == []
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+def test_every_page_fits_the_window(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    for name in OWN_PAGES:
+        window.go(name)
+        QApplication.processEvents()
+        page = window.current_page
+        assert page is not None
+        assert page.minimumSizeHint().width() <= page.width(), name
+        assert page.minimumSizeHint().height() <= page.height(), name

@@ -1,0 +1,155 @@
+"""The table model and its view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from btc_gui.errors import ProjectError
+from btc_gui.ui.tables.lazy_table import CELL_CHARACTERS, Column, LazyTable
+from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.theme import ROW_HEIGHT, Theme
+
+COLUMNS: tuple[Column[int], ...] = (
+    Column("Name", lambda row: f"row {row}", 100, "name"),
+    Column("Size", lambda row: f"{row:,}", 80, "size", is_number=True),
+    Column("Text", lambda row: "word " * 1000, 0),
+)
+
+
+class Source:
+    """Rows that are their own ids; remembers what was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+        self.gone: set[int] = set()
+        self.error: Exception | None = None
+
+    def fetch(self, ids: Sequence[int]) -> dict[int, int]:
+        if self.error is not None:
+            raise self.error
+        self.asked += ids
+        return {i: i for i in ids if i not in self.gone}
+
+
+@pytest.fixture
+def source() -> Source:
+    return Source()
+
+
+@pytest.fixture
+def table(source: Source) -> LazyTable[int, int]:
+    return LazyTable(COLUMNS, source.fetch)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, table: LazyTable[int, int], theme: Theme) -> TableView[int]:
+    made = TableView(table, theme, "Rows")
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.show()
+    return made
+
+
+def _text(table: LazyTable[int, int], row: int, column: int, role: int = Qt.ItemDataRole.DisplayRole) -> str:
+    return str(table.data(table.index(row, column), role))
+
+
+def test_the_model_is_clean(table: LazyTable[int, int]) -> None:
+    tester = QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    table.show_ids(range(1000))
+    table.show_ids(range(5))
+    table.refresh()
+    table.show_ids([])
+    assert tester.model() is table
+
+
+def test_painting_a_large_table_fetches_only_what_is_seen(
+    view: TableView[int], table: LazyTable[int, int], source: Source
+) -> None:
+    table.show_ids(range(360_000))
+    view.grab()
+    assert len(set(source.asked)) == 200
+    view.scrollToBottom()
+    view.grab()
+    assert len(set(source.asked)) == 400
+
+
+def test_rows_are_of_one_height_and_long_cells_are_cut(view: TableView[int], table: LazyTable[int, int]) -> None:
+    table.show_ids(range(3))
+    assert {view.rowHeight(row) for row in range(3)} == {ROW_HEIGHT}
+    assert len(_text(table, 0, 2)) <= CELL_CHARACTERS + 1
+
+
+def test_a_row_that_cannot_be_read_says_why(table: LazyTable[int, int], source: Source) -> None:
+    source.gone = {1}
+    table.show_ids(range(3))
+    assert [_text(table, row, 0) for row in range(3)] == ["row 0", "This row is gone.", "row 2"]
+    source.error = ProjectError("The file is locked.", "Wait.")
+    table.refresh()
+    assert _text(table, 0, 0) == "The file is locked. Wait."
+    source.error = None
+    table.refresh()
+    assert _text(table, 0, 0) == "row 0"
+
+
+def test_markup_in_a_cell_is_text_in_its_tooltip_too(theme: Theme, qtbot: QtBot) -> None:
+    table = LazyTable[int, str]([Column("A", str)], lambda ids: dict.fromkeys(ids, "<b>x</b><img src=y>"))
+    table.show_ids([1])
+    assert table.data(table.index(0, 0)) == "<b>x</b><img src=y>"
+    shown = str(table.data(table.index(0, 0), Qt.ItemDataRole.ToolTipRole))
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+
+
+def test_the_selection_stays_with_its_id(qtbot: QtBot, view: TableView[int], table: LazyTable[int, int]) -> None:
+    table.show_ids([1, 2, 3, 4])
+    heard: list[object] = []
+    view.current_changed.connect(heard.append)
+    view.select_id(3)
+    table.show_ids([4, 3, 2, 1])
+    assert view.selected_ids() == [3]
+    table.show_ids([1, 2])
+    assert view.selected_ids() == []
+    assert heard == [3, None]
+
+
+def test_a_click_on_a_header_asks_for_the_order_and_a_second_one_reverses_it(
+    qtbot: QtBot, view: TableView[int], table: LazyTable[int, int]
+) -> None:
+    table.show_ids(range(3))
+    asked: list[tuple[str, bool]] = []
+    view.sort_asked.connect(lambda order, descending: asked.append((order, descending)))
+    header = view.horizontalHeader()
+    for section in (1, 1, 0, 2):
+        x = header.sectionViewportPosition(section) + 10
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 10))
+    assert asked == [("size", False), ("size", True), ("name", False)]
+
+
+def test_letters_do_not_search_through_all_rows(
+    qtbot: QtBot, view: TableView[int], table: LazyTable[int, int], source: Source
+) -> None:
+    table.show_ids(range(100_000))
+    view.setFocus()
+    QTest.keyClicks(view, "zzz")
+    assert len(set(source.asked)) <= 200
+
+
+def test_enter_opens_and_copy_copies_whole_cells(
+    qtbot: QtBot, view: TableView[int], table: LazyTable[int, int]
+) -> None:
+    table.show_ids([7, 8])
+    view.select_id(7)
+    with qtbot.waitSignal(view.opened) as opened:
+        QTest.keyClick(view, Qt.Key.Key_Return)
+    assert opened.args == [7]
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("row 7\t7\tword word")
+    assert len(copied) > 4000
