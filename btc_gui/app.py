@@ -80,7 +80,7 @@ def _demo_job() -> Callable[[Path, Progress], object]:
 
 def _demo(words: list[str]) -> int:
     """`btc-gui demo`: the whole job, then a picture of each page where Qt can draw (it needs no display)."""
-    return _command_line(["demo", *words], _pictures)
+    return _command_line(["demo", *words], _pictures_if_qt_can)
 
 
 def _label_packet(words: list[str]) -> int:
@@ -128,6 +128,16 @@ def _write_log() -> None:
     logger = logging.getLogger("btc_gui")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
+
+
+def _pictures_if_qt_can(project: Path, out: Path) -> list[Path]:
+    from btc_gui.ui.display import DisplayError
+
+    try:
+        return _pictures(project, out)
+    except DisplayError as error:
+        print(f"btc-gui: no pictures were drawn. {error}", file=sys.stderr)
+        return []
 
 
 def _command_line(words: list[str], take_pictures: Callable[[Path, Path], list[Path]] | None = None) -> int:
