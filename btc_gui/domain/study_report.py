@@ -12,7 +12,8 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.packet import GivenLabel, ItemId, Mode, summarise
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import UNSURE, Exclusion
-from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyItem, cell_name
+from btc_gui.domain.study import Exposure, IssuedPacket, Study
+from btc_gui.domain.study_draw import StudyItem, cell_name
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.weighted_agreement import TableStratum
 

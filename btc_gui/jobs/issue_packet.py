@@ -12,7 +12,8 @@ from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.packet import Excerpt, ItemId, Mode, PacketId, PacketItem, PacketManifest
 from btc_gui.domain.studies import StudyKind, study_kind
 from btc_gui.domain.studies.kind import Material
-from btc_gui.domain.study import IssuedPacket, Study, StudyId, StudyItem, StudyStep, packet_order, state_after
+from btc_gui.domain.study import IssuedPacket, Study, StudyId, StudyStep, state_after
+from btc_gui.domain.study_draw import StudyItem, packet_order
 from btc_gui.domain.trajectory import AnswerId, Trajectory
 from btc_gui.errors import InputError, StudyError
 from btc_gui.progress import Progress

@@ -8,7 +8,8 @@ from btc_gui import __version__
 from btc_gui.domain.category import Category
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import LockedStudy, StudyId, freeze, page_name
+from btc_gui.domain.study import StudyId
+from btc_gui.domain.study_draw import LockedStudy, freeze, page_name
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore

@@ -11,7 +11,6 @@ from btc_gui.domain.studies import STUDY_KINDS, StudyKind, study_kind
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study import (
     Account,
-    Frame,
     FrameFilter,
     IssuedPacket,
     LogEntry,
@@ -20,8 +19,8 @@ from btc_gui.domain.study import (
     StudyId,
     StudyStep,
     allowed_steps,
-    draw_study,
 )
+from btc_gui.domain.study_draw import Frame, draw_study
 from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore

@@ -12,22 +12,21 @@ from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.packet import ItemId
 from btc_gui.domain.study import (
     Exposure,
-    LockedStudy,
     LogEntry,
     Study,
     StudyDesign,
     StudyId,
-    StudyItem,
     StudyState,
     StudyStep,
     next_entry,
     state_after,
 )
+from btc_gui.domain.study_draw import LockedStudy, StudyItem
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, StudyError
 from btc_gui.store.database import Database
 
-_OPEN = "study.state IN ('locked', 'labelling', 'closed')"
+_OPEN = "study.state IN ('locked', 'labelling')"
 
 
 def _study(row: sqlite3.Row) -> Study:
@@ -230,7 +229,7 @@ class StudyStore:
     # -- exposure --------------------------------------------------------------------------------------------
 
     def open_over(self, answer_ids: Sequence[AnswerId]) -> list[Study]:
-        """The locked studies, not yet unblinded, that hold one of these answers: to warn before a case is opened."""
+        """The studies being labelled that hold one of these answers: to warn before a case is opened."""
         found: dict[int, Study] = {}
         for answer_id in answer_ids:
             rows = self._database.read().execute(
@@ -240,18 +239,6 @@ class StudyStore:
             )
             found.update({row["id"]: _study(row) for row in rows})
         return list(found.values())
-
-    def note_exposure(self, answer_ids: Sequence[AnswerId], person: str) -> int:
-        """Note that somebody opened these cases, in every open study that holds them; gives how many are new."""
-        with self._database.write() as connection:
-            before = connection.total_changes
-            connection.executemany(
-                "INSERT INTO exposure (study_id, answer_id, person, at) "
-                "SELECT study_id, answer_id, ?, ? FROM study_item JOIN study ON study.id = study_item.study_id "
-                f"WHERE {_OPEN} AND answer_id = ? ON CONFLICT DO NOTHING",
-                [(person, now_utc(), answer_id) for answer_id in answer_ids],
-            )
-            return connection.total_changes - before
 
     def exposures(self, study_id: StudyId) -> list[Exposure]:
         """The cases of a study that somebody opened while it was open, oldest first."""

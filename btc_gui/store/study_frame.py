@@ -9,7 +9,8 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import FrameRow
-from btc_gui.domain.study import Frame, FrameFilter, StudyDesign, build_frame
+from btc_gui.domain.study import FrameFilter, StudyDesign
+from btc_gui.domain.study_draw import Frame, build_frame
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import StudyError

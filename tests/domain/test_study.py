@@ -16,19 +16,8 @@ from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import STUDY_KINDS, study_kind
 from btc_gui.domain.studies.judge_verdict import JudgeVerdict
 from btc_gui.domain.studies.kind import FrameRow, Stratum
-from btc_gui.domain.study import (
-    LogEntry,
-    StudyDesign,
-    StudyItem,
-    StudyState,
-    StudyStep,
-    build_frame,
-    freeze,
-    log_problems,
-    next_entry,
-    packet_order,
-    state_after,
-)
+from btc_gui.domain.study import LogEntry, StudyDesign, StudyState, StudyStep, log_problems, next_entry, state_after
+from btc_gui.domain.study_draw import StudyItem, build_frame, freeze, packet_order
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, StudyError

@@ -25,6 +25,7 @@ from btc_gui.jobs.study_report import study_report
 from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
@@ -425,13 +426,13 @@ def test_cases_opened_during_a_study_are_reported(database: Database, study_id: 
     store = StudyStore(database)
     drawn = store.items(study_id)[0].answer_id
     assert [study.id for study in store.open_over([drawn])] == [study_id]
-    assert store.note_exposure([drawn, AnswerId(999)], "PK") == 1
-    assert store.note_exposure([drawn], "PK") == 0
+    for answer_id in (drawn, drawn, AnswerId(999)):
+        CaseStore(database).record_exposure(answer_id, "PK")
     packet = issue(database, study_id, tmp_path)
     label_all(packet, "correct")
     take_back(database, packet)
     unblinded(database, study_id)
-    assert store.note_exposure([drawn], "Late") == 0
+    CaseStore(database).record_exposure(drawn, "Late")
     report = study_report(database, study_id, Progress())
     assert [(exposure.answer_id, exposure.person) for exposure in report.exposures] == [(drawn, "PK")]
 
