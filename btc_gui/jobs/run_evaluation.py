@@ -211,6 +211,7 @@ class _Drive:
         self._renewed_at = 0.0
         self._worker: Worker | None = None
         self._is_paused = False
+        self._has_begun = False
         self._is_draining = False
         self._is_stopping = False
         self._by_ending: Counter[Ending] = Counter()
@@ -290,6 +291,7 @@ class _Drive:
         self._tell()
         self._worker = self._start_worker(self._worker_folder)
         self._is_paused = False
+        self._has_begun = False
         logs = sorted(self._logs.glob("*.eval"))
         if not logs:
             return Done()
@@ -331,6 +333,7 @@ class _Drive:
             if isinstance(event, Finished):
                 self._store(event)
             elif isinstance(event, Started):
+                self._has_begun = True
                 self._in_flight += 1
             elif isinstance(event, Retried):
                 self._text = f"{event.model}: {event.reason}, next try in {event.wait:.0f} s"
@@ -371,7 +374,11 @@ class _Drive:
     def _forward_control(self, worker: Worker) -> None:
         if self._is_to_end and not self._is_draining:
             self._is_draining = True
-            worker.drain()
+            if self._has_begun:
+                worker.drain()
+            else:
+                # It is still loading the engine, and deaf meanwhile; nobody has been asked anything yet.
+                worker.kill()
         if self._control.is_stopped and not self._is_stopping:
             self._is_stopping = True
             worker.stop()

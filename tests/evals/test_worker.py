@@ -22,7 +22,7 @@ from tests.recordings import behaviour, write_recordings
 
 
 def _next(worker: Worker, *kinds: type[Event]) -> Event:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         event = worker.next_event(1)
         if isinstance(event, kinds):

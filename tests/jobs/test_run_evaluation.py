@@ -276,6 +276,18 @@ def test_failed_items_can_be_tried_again(
     assert len(lent_worker.started) == 1
 
 
+def test_cancelling_while_the_engine_is_still_loading_ends_soon(database: Database, tmp_path: Path) -> None:
+    folder = write_recordings(tmp_path / "replay", [behaviour("p1")])
+    run_id = _plan(database, _add_probes(database, 1))
+    progress = Progress()
+    threading.Timer(0.5, progress.cancel).start()
+    began = time.monotonic()
+    outcome = run_evaluation(database, run_id, folder, progress)
+    assert time.monotonic() - began < 6
+    assert outcome == RunOutcome(0, {}, left=1, is_cancelled=True)
+    assert RunStore(database).get(run_id).lease_owner == ""
+
+
 # -- crashes -------------------------------------------------------------------------------------------------
 
 
