@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -61,6 +61,11 @@ class CaseReader(QWidget):
         self._asked: CaseGate | None = None
         self._place: tuple[int, int] = (-1, 0)
         self._timeline: QWidget | None = None
+        # In a turn of its own: head, timeline and steps together would hold the window for too long.
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._show_timeline)
         self._shows_timeline = True
         self._top_scrolls = False
         self._stack = QStackedWidget()
@@ -237,7 +242,7 @@ class CaseReader(QWidget):
         self._place = (-1, 0)
         self._show_bar(reading)
         self._show_column_heads(reading)
-        self._show_timeline(reading)
+        self._later.start()
         self.compare.show_rows(reading.rows, 2 if reading.other else 1)
         if before is None or before.case.answer_id != reading.case.answer_id:
             self.note_field.clear()
@@ -343,8 +348,9 @@ class CaseReader(QWidget):
 
     # -- the timeline ----------------------------------------------------------------------------------------
 
-    def _show_timeline(self, reading: CaseReading) -> None:
-        if not self._shows_timeline:
+    def _show_timeline(self) -> None:
+        reading = self._reading
+        if not self._shows_timeline or reading is None:
             return
         # Brings numpy and pyqtgraph: only when the first timeline is wanted.
         from btc_gui.ui.plots.timeline_plot import TimelinePlot
@@ -364,7 +370,7 @@ class CaseReader(QWidget):
         if self._timeline is not None:
             self._timeline.setVisible(self._shows_timeline)
         if self._shows_timeline and self._reading is not None:
-            self._show_timeline(self._reading)
+            self._show_timeline()
 
     # -- jumping ---------------------------------------------------------------------------------------------
 

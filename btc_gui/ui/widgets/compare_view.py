@@ -135,7 +135,8 @@ class CompareView(QWidget):
         self._building.stop()
         for _ in range(self._columns if self._is_free else 1):
             self._add_area()
-        self._build_more()
+        self._wanted = min(ROWS_AT_ONCE, len(self._rows))
+        self._building.start()
 
     def _add_area(self) -> None:
         area = QScrollArea()

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
     QResizeEvent,
+    QShowEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -131,7 +132,7 @@ class MarkedText(QTextEdit):
         document.setTextWidth(self.viewport().width())
         frame = min(max(self.height() - self.viewport().height(), 4), 12)
         wanted = int(document.size().height() + 0.999) + frame
-        if wanted != self.height():
+        if wanted != self.minimumHeight():
             self.setFixedHeight(wanted)
 
     def _spacing(self) -> float:
