@@ -62,6 +62,7 @@ def _actor() -> str:
 @click.option(
     "--size", type=click.IntRange(1), default=200, show_default=True, help="Answers in all, in the usual strata."
 )
+@click.option("--preset", default="", help="Strata under a name instead: “paper” for 85, 15 and 100.")
 @click.option(
     "--stratum",
     "strata",
@@ -90,6 +91,7 @@ def new_command(
     kind: str,
     mode: str,
     size: int,
+    preset: str,
     strata: tuple[str, ...],
     chosen: tuple[str, ...],
     probes: tuple[str, ...],
@@ -107,7 +109,7 @@ def new_command(
     seed = seed or secrets.token_hex(8)
     design = StudyDesign(
         kind=kind,
-        strata=tuple(_stratum(text) for text in strata) or study_kind(kind).strata(size),
+        strata=_strata(kind, size, preset, strata),
         annotators=annotators or (_actor(),),
         seed=seed,
         order_seed=f"{seed}:order",
@@ -125,6 +127,15 @@ def new_command(
         echo_json(_line_json(line))
     else:
         click.echo(f"Study {study_id} “{name}” is a draft. Next: btc-gui study preview {study_id} -p {project}")
+
+
+def _strata(kind: str, size: int, preset: str, own: tuple[str, ...]) -> tuple[Stratum, ...]:
+    if own:
+        return tuple(_stratum(text) for text in own)
+    offered = {entry.name: entry.strata for entry in study_kind(kind).presets}
+    if preset and preset not in offered:
+        raise InputError(f"{kind} has no preset “{preset}”.", f"Presets: {', '.join(offered) or 'none'}.")
+    return offered[preset] if preset else study_kind(kind).strata(size)
 
 
 def _stratum(text: str) -> Stratum:

@@ -14,7 +14,6 @@ from btc_gui.domain.packet import GivenLabel, ItemId, Mode, summarise
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import STUDY_KINDS, study_kind
-from btc_gui.domain.studies.judge_verdict import JudgeVerdict
 from btc_gui.domain.studies.kind import FrameRow, Stratum
 from btc_gui.domain.study import LogEntry, StudyDesign, StudyState, StudyStep, log_problems, next_entry, state_after
 from btc_gui.domain.study_draw import StudyItem, build_frame, freeze, packet_order
@@ -96,11 +95,13 @@ def test_failure_modes_leave_out_failures_without_a_query() -> None:
 
 
 def test_the_quota_of_the_paper_gives_three_strata() -> None:
+    """85 accepted answers that name the entity, 15 that do not, 100 rejected ones."""
     rows = [
         make_row(number, Label.CORRECT if number % 2 else Label.INCORRECT, names_entity=number % 3 > 0)
         for number in range(1, 601)
     ]
-    design = make_design(strata=JudgeVerdict().paper_strata())
+    (preset,) = study_kind("judge_verdict").presets
+    design = make_design(strata=preset.strata)
     locked = freeze(design, build_frame(design, rows), PAGES, "J", "0.1")
     drawn = [item.stratum for item in locked.items]
     assert [drawn.count(stratum.name) for stratum in design.strata] == [85, 15, 100]

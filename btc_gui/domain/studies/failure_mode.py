@@ -8,7 +8,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Mode, Search, clean, written
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Stratum
+from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
 from btc_gui.domain.verdict import Label
 
 
@@ -33,6 +33,8 @@ class FailureModeKind:
         FailureMode.EXPLICIT.text: (FailureMode.EXPLICIT.text,),
         "Indirect or no/unrelated": (FailureMode.INDIRECT.text, FailureMode.NONE.text),
     }
+
+    presets: tuple[Preset, ...] = ()
 
     def fields(self, mode: Mode) -> tuple[Field, ...]:
         """The answer and all that the model searched and received; assisted: the classifier's evidence too."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from btc_gui.domain.category import Category
 from btc_gui.domain.packet import Choice, Field, Mode, clean
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Stratum
+from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
 from btc_gui.domain.verdict import Label
 
 
@@ -26,6 +26,18 @@ class JudgeVerdict:
     )
     classes: Mapping[str, str] = {Label.CORRECT.value: "correct", Label.INCORRECT.value: "incorrect"}
     merged: Mapping[str, tuple[str, ...]] = {}
+    # The quota of the paper for indirect probes: accepted answers that name the entity are the hard ones.
+    presets: tuple[Preset, ...] = (
+        Preset(
+            "paper",
+            "Accepted answers that don't name the entity apart (85 / 15 / 100)",
+            (
+                Stratum("accepted, names the entity", 85, {"label": Label.CORRECT.value, "names_entity": "yes"}),
+                Stratum("accepted, does not name it", 15, {"label": Label.CORRECT.value, "names_entity": "no"}),
+                Stratum("rejected", 100, {"label": Label.INCORRECT.value}),
+            ),
+        ),
+    )
 
     def fields(self, mode: Mode) -> tuple[Field, ...]:
         """What the judge saw, and no more."""
@@ -71,12 +83,4 @@ class JudgeVerdict:
         return (
             Stratum("accepted", size - half, {"label": Label.CORRECT.value}),
             Stratum("rejected", half, {"label": Label.INCORRECT.value}),
-        )
-
-    def paper_strata(self) -> tuple[Stratum, ...]:
-        """The paper's quota for indirect probes: 85 accepted that name the entity, 15 that do not, 100 rejected."""
-        return (
-            Stratum("accepted, names the entity", 85, {"label": Label.CORRECT.value, "names_entity": "yes"}),
-            Stratum("accepted, does not name it", 15, {"label": Label.CORRECT.value, "names_entity": "no"}),
-            Stratum("rejected", 100, {"label": Label.INCORRECT.value}),
         )

@@ -103,6 +103,15 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
+class Preset:
+    """A set of strata that is offered under a name beside the usual ones."""
+
+    name: str
+    text: str
+    strata: tuple[Stratum, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """All there is about one answer, from which a kind takes what its allow-list names.
 
@@ -123,7 +132,8 @@ class StudyKind(Protocol):
 
     `machine` is the role whose labels are validated (`judge` or `classifier`): the rows of the matrix.
     `classes` maps the values of the matrix's classes to their names; a choice that is no class (unsure) is left
-    out of the matrix and counted. `merged` optionally joins classes into a second, smaller matrix.
+    out of the matrix and counted. `merged` optionally joins classes into a second, smaller matrix; `presets` are
+    strata offered beside the usual ones.
     """
 
     name: str
@@ -134,6 +144,7 @@ class StudyKind(Protocol):
     choices: tuple[Choice, ...]
     classes: Mapping[str, str]
     merged: Mapping[str, tuple[str, ...]]
+    presets: tuple[Preset, ...]
 
     def fields(self, mode: Mode) -> tuple[Field, ...]:
         """The allow-list: what a packet of this mode holds for every item."""

@@ -24,7 +24,6 @@ from btc_gui.domain.packet import Mode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.studies.judge_verdict import JudgeVerdict
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study import FrameFilter, StudyDesign, StudyId
 from btc_gui.errors import BtcError
@@ -92,7 +91,7 @@ class StudyDialog(QDialog):
         form.addRow("&Mode", self._mode)
         form.addRow("Categories", self._category_row())
         form.addRow("Probes", self._probe_row())
-        self._quota = QCheckBox("Accepted answers that don't name the entity apart (85 / 15 / 100)")
+        self._quota = QCheckBox()
         self._quota.toggled.connect(self._strata_changed)
         form.addRow("Strata", self._quota)
         self._stratum_box = QWidget()
@@ -166,16 +165,16 @@ class StudyDialog(QDialog):
         machines = self._session.machines(kind.name)
         self._machine.addItems(machines)
         self._form.setRowVisible(self._machine, len(machines) > 1)
-        has_quota = isinstance(kind, JudgeVerdict)
-        self._form.setRowVisible(self._quota, has_quota)
-        if not has_quota:
+        self._form.setRowVisible(self._quota, bool(kind.presets))
+        self._quota.setText(kind.presets[0].text if kind.presets else "")
+        if not kind.presets:
             self._quota.setChecked(False)
         self._strata_changed()
 
     def _strata_changed(self) -> None:
         kind = study_kind(str(self._kind.currentData()))
-        quota = self._quota.isChecked() and isinstance(kind, JudgeVerdict)
-        self._strata = kind.paper_strata() if quota and isinstance(kind, JudgeVerdict) else kind.strata(_USUAL_SIZE)
+        has_quota = self._quota.isChecked() and bool(kind.presets)
+        self._strata = kind.presets[0].strata if has_quota else kind.strata(_USUAL_SIZE)
         while self._stratum_grid.count():
             item = self._stratum_grid.takeAt(0)
             widget = item.widget() if item else None
