@@ -18,7 +18,9 @@ class LoadSubject(StrEnum):
     PROBES = "probes"
 
 
-_QID_COLUMNS = "qid wikidata wikidata_id wikidata_qid wikidata_item entity_qid person_qid item_qid item person entity"
+_QID_COLUMNS = (
+    "qid wikidata wikidata_id wikidata_qid wikidata_item entity_qid person_qid item_qid item person entity id"
+)
 _NAME_COLUMNS = (
     "entity name person person_name entity_name label entity_label person_label item_label full_name name_en subject "
     "len lmul item"
@@ -33,7 +35,7 @@ _FACTS: dict[LoadSubject, dict[str, str]] = {
         "entity": _NAME_COLUMNS,
         "category": "category kind event_type update_type type",
         "date": "date event_date change_date date_of_change day",
-        "precision": "date_precision precision prec endprec end_precision dod_precision timeprecision",
+        "precision": "date_precision precision prec",
         "description": "description entity_description person_description item_description den summary",
         "position_qid": "position_qid office_qid role_qid position_id position office role",
         "position": "position position_label position_name office office_label role role_en role_label",
@@ -47,11 +49,11 @@ _FACTS: dict[LoadSubject, dict[str, str]] = {
         "note": "note notes comment remark",
     },
     LoadSubject.PROBES: {
+        "qid": "qid event_qid wikidata wikidata_id entity_qid person_qid item person entity id",
         "key": "key id probe_id probe_key uuid",
         "text": "text probe probe_text prompt question request query",
         "kind": "kind type probe_kind probe_type",
         "event": "event event_id event_key event_ref",
-        "qid": "qid event_qid wikidata wikidata_id entity_qid person_qid item person entity",
         "article": _ARTICLE_COLUMNS,
         "entity": "entity name person entity_name person_name event_entity event_name subject label",
         "category": "category event_category",
@@ -65,7 +67,10 @@ _FACTS: dict[LoadSubject, dict[str, str]] = {
 }
 #: Facts that are ids of Wikidata, and the names of columns that hold such ids in one file and names in another.
 _IDS = frozenset({"qid", "position_qid"})
-_EITHER = frozenset(["item", "person", "entity", "subject", "position", "office", "role"])
+_EITHER = frozenset(["item", "person", "entity", "id", "subject", "position", "office", "role"])
+#: Names that mean an article beside an id, and anything elsewhere (“Prime Minister” would make one of many people).
+_VAGUE = frozenset(["title", "page"])
+_PRECISION_ENDS = ("_precision", "precision", "_prec", "prec", "_p", "p")
 _QID = re.compile(r"^(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?[Qq][1-9]\d*$")
 
 
@@ -104,9 +109,20 @@ def guess_mapping(subject: LoadSubject, columns: Sequence[str], sample: Sequence
             column = plain[name]
             if name in _EITHER and holds_ids[column] != (fact in _IDS):
                 continue
+            if name in _VAGUE and "qid" not in mapping:
+                continue
             mapping[fact] = column
             break
+    if subject is LoadSubject.EVENTS and (precision := _precision_of(mapping, plain)):
+        mapping["precision"] = precision
     return mapping
+
+
+def _precision_of(mapping: Mapping[str, str], plain: Mapping[str, str]) -> str | None:
+    """The column named after the date's own (`dodp`, `endprec`, `date_precision`), if there is one."""
+    date = next((mapping[fact] for fact in ("date", "ended", "died") if fact in mapping), None)
+    names = (f"{_plain(date)}{suffix}" for suffix in _PRECISION_ENDS) if date else ()
+    return next((plain[name] for name in names if name in plain), None)
 
 
 def _holds_ids(cells: list[str]) -> bool:

@@ -19,7 +19,7 @@ from btc_gui.store.loads import Batch, LoadId, LoadStore
 
 Item = TypeVar("Item")
 #: A batch holds the write lock for about so long: a decision that somebody makes meanwhile is not kept waiting.
-_LOCK_SECONDS = 0.01
+_LOCK_SECONDS = 0.007
 _SMALLEST, _LARGEST = 50, 500
 #: A load shows that it is alive at least so often.
 _SIGN_OF_LIFE_SECONDS = 2.0

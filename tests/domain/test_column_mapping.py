@@ -62,6 +62,14 @@ EVENTS, PROBES = LoadSubject.EVENTS, LoadSubject.PROBES
                 "ended": "end",
             },
         ),
+        # The precision has the name of its date: without it, 1 January might be any day of the year.
+        (
+            "id,name,dob,dobp,dod,dodp",
+            {"id": "Q42"},
+            {"qid": "id", "entity": "name", "died": "dod", "precision": "dodp"},
+        ),
+        # A title beside a name is as likely the person's as the article's.
+        ("name,title,date", {"title": "Prime Minister"}, {"entity": "name", "date": "date"}),
         ("a,b", {}, {}),
     ],
 )
@@ -81,6 +89,12 @@ def test_guess_probes() -> None:
         "entity": "entity",
         "requester": "persona",
     }
+
+
+def test_id_of_a_probe_or_of_its_event() -> None:
+    """Ids of Wikidata name the event, all others the probe."""
+    assert guess_mapping(PROBES, ["id", "text"], [{"id": "Q42"}]) == {"qid": "id", "text": "text"}
+    assert guess_mapping(PROBES, ["id", "text"], [{"id": "p1"}]) == {"key": "id", "text": "text"}
 
 
 def test_adjust() -> None:
