@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings
 from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
+from btc_gui.store.packet_file import SUFFIX
 from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.job_runner import JobRunner
@@ -36,8 +39,9 @@ _PATIENCE = 20.0
 def save_pictures(database_path: Path, out: Path, packet: Path | None = None) -> list[Path]:
     """Draw each page of a project, and the labelling window on `packet`, into `out`; gives the pictures' paths.
 
-    The application must run on the offscreen platform (the caller sets QT_QPA_PLATFORM). The project is read, not
-    changed; a packet is labelled by nobody. Raises `BtcError` when the project can't be opened.
+    Without a `packet` one of the folder `packets` beside the project is taken. The application must run on the
+    offscreen platform (the caller sets QT_QPA_PLATFORM). The project is read, not changed, and no packet is
+    labelled. Raises `BtcError` when the project can't be opened.
     """
     out.mkdir(parents=True, exist_ok=True)
     app = application()
@@ -56,8 +60,8 @@ def save_pictures(database_path: Path, out: Path, packet: Path | None = None) ->
         settle(window.job_runner)
         written.append(_save(window, out / "cases_dark.png"))
         theme.choose("light", 1.0)
-    if packet is not None:
-        written += _labelling(packet, theme, out)
+    packets = [packet] if packet is not None else sorted((database_path.parent / "packets").glob(f"*{SUFFIX}"))
+    written += _labelling(packets, theme, out)
     app.processEvents()
     return written
 
@@ -99,22 +103,29 @@ def _views(window: MainWindow) -> list[tuple[str, object]]:
     ]
 
 
-def _labelling(packet: Path, theme: Theme, out: Path) -> list[Path]:
-    try:
-        session = LabellingSession(packet)
-    except BtcError:
-        return []
-    if session.is_finished:
-        # The last item again: a finished packet shows only that it is finished.
-        session.back()
-    window = LabellingWindow(session, theme)
-    window.resize(1180, 780)
-    window.show()
-    settle(None)
-    written = [_save(window, out / "labelling.png")]
-    window.close()
-    window.deleteLater()
-    return written
+def _labelling(packets: Sequence[Path], theme: Theme, out: Path) -> list[Path]:
+    """The labelling window on the first packet that it can show; a copy, so that the packet stays as it is."""
+    for packet in packets:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                session = LabellingSession(Path(shutil.copy2(packet, folder)))
+            except BtcError:
+                continue
+            if session.is_finished:
+                # The last item again: a finished packet shows only that it is finished.
+                session.back()
+            window = LabellingWindow(session, theme)
+            can_show = window.can_show
+            if can_show:
+                window.resize(1180, 780)
+                window.show()
+                settle(None)
+                _save(window, out / "labelling.png")
+            window.close()
+            window.deleteLater()
+            if can_show:
+                return [out / "labelling.png"]
+    return []
 
 
 def settle(runner: JobRunner | None, patience: float = _PATIENCE) -> None:

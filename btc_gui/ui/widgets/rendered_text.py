@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
@@ -20,12 +20,12 @@ class RenderedText(QTextEdit):
         self.setAccessibleName(name)
 
     def show_markdown(self, text: str) -> None:
-        """Show another page."""
-        document = self.document()
+        """Show another page. Images become links, HTML stays the text that it is."""
         features = QTextDocument.MarkdownFeature
-        document.setMarkdown(text, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        words = text.replace("![", "[")
+        self.document().setMarkdown(words, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
         self.verticalScrollBar().setValue(0)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Nothing is ever loaded."""
-        return None
+        """Nothing is ever loaded. Not None: for that Qt would open a local file itself."""
+        return QByteArray(b" ")

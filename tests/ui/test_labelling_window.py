@@ -1,0 +1,266 @@
+"""Labelling at the keyboard: what an annotator may rely on, and what the window must not hold."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
+from PySide6.QtGui import QAction, QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from btc_gui.domain.packet import Mode, PacketItem
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.database import Database
+from btc_gui.store.packet_file import PacketFile
+from btc_gui.ui import labelling_window
+from btc_gui.ui.labelling_window import LabellingWindow, mention_spans
+from btc_gui.ui.theme import Theme
+from tests.study_builders import (
+    JUDGE,
+    LABELS,
+    MODELS,
+    RATIONALE,
+    add_judged,
+    add_locked_study,
+    issue,
+    item_id,
+    make_manifest,
+    write_packet,
+)
+from tests.ui.conftest import activate
+
+
+@pytest.fixture(autouse=True)
+def _quick_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests press keys faster than people; the guard against double presses has a test of its own."""
+    monkeypatch.setattr(labelling_window, "SETTLE_MILLISECONDS", 0)
+
+
+def open_window(qtbot: QtBot, theme: Theme, path: Path) -> LabellingWindow:
+    window = LabellingWindow(LabellingSession(path), theme)
+    qtbot.addWidget(window)
+    activate(window, qtbot)
+    return window
+
+
+@pytest.fixture
+def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[LabellingWindow]:
+    made = open_window(qtbot, theme, write_packet(tmp_path / "p.btcp", 3))
+    yield made
+    made.close()
+
+
+def press(window: QWidget, keys: str) -> None:
+    """Type into whatever has the focus."""
+    target = window.focusWidget() or window
+    QTest.keyClicks(target, keys)
+
+
+def labels_in(path: Path) -> list[tuple[str, str]]:
+    with PacketFile.open(path, to_label=False) as packet:
+        return [(row.item, row.label) for row in packet.labels()]
+
+
+def test_a_session_from_the_keyboard_ends_with_every_label_in_the_packet(
+    qtbot: QtBot, window: LabellingWindow, tmp_path: Path
+) -> None:
+    assert window.windowTitle() == "Labelling: item 1 of 3"
+    press(window, "1")
+    assert window.windowTitle() == "Labelling: item 2 of 3"
+    press(window, "s")  # Skipped: asked again at the end.
+    press(window, "0")
+    assert window.windowTitle() == "Labelling: item 2 of 3"
+    press(window, "u")
+    press(window, "Two people have this name.")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    assert window.windowTitle() == "Labelling: 3 items, all labelled"
+    window.close()
+    assert labels_in(tmp_path / "p.btcp") == [
+        (item_id(1), "correct"),
+        (item_id(3), "incorrect"),
+        (item_id(2), "unsure"),
+    ]
+
+
+def test_undo_works_on_the_finished_screen_and_after_a_restart(
+    qtbot: QtBot, theme: Theme, window: LabellingWindow, tmp_path: Path
+) -> None:
+    press(window, "111")
+    press(window, "z")
+    assert window.windowTitle() == "Labelling: item 3 of 3"
+    press(window, "1")
+    window.close()
+    again = open_window(qtbot, theme, tmp_path / "p.btcp")
+    assert again.windowTitle() == "Labelling: 3 items, all labelled"
+    press(again, "z")
+    press(again, "z")
+    assert again.windowTitle() == "Labelling: item 2 of 3"
+    again.close()
+
+
+def test_a_note_is_on_the_disk_within_a_second_of_the_keystroke(
+    qtbot: QtBot, theme: Theme, window: LabellingWindow, tmp_path: Path
+) -> None:
+    press(window, "n")
+    press(window, "half a thou")
+    session = window._session
+    qtbot.waitUntil(lambda: session.draft == "half a thou", timeout=1_000)
+    window.close()
+    again = open_window(qtbot, theme, tmp_path / "p.btcp")
+    assert again._note.text() == "half a thou"
+    again.close()
+
+
+def test_letters_typed_into_the_note_label_nothing(window: LabellingWindow) -> None:
+    press(window, "n")
+    press(window, "10 zebras, usually small")
+    assert window._session.done == 0
+    assert window._note.text() == "10 zebras, usually small"
+    QTest.keyClick(window._note, Qt.Key.Key_Escape)
+    press(window, "1")
+    assert window._session.done == 1
+    first = window._session._labels[0]
+    assert first.note == "10 zebras, usually small"
+
+
+def test_a_second_press_meant_for_the_item_before_does_nothing(
+    window: LabellingWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(labelling_window, "SETTLE_MILLISECONDS", 60_000)
+    window._settled.invalidate()
+    press(window, "1")
+    press(window, "1")
+    button = window._choice_buttons["correct"]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    press(window, "z")
+    assert window._session.done == 1
+
+
+def test_keys_held_down_do_not_repeat(window: LabellingWindow) -> None:
+    assert not any(action.autoRepeat() for action in window.findChildren(QAction) if action.objectName())
+
+
+def test_unsure_needs_words(window: LabellingWindow) -> None:
+    press(window, "u")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    assert window._session.done == 0
+    assert "words" in window._message.text()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not window._reason_box.isVisible()
+
+
+def test_going_back_shows_the_label_given_and_a_change_is_kept_beside_it(window: LabellingWindow) -> None:
+    press(window, "1")
+    press(window, "b")
+    assert window.windowTitle() == "Labelling: item 1 of 3"
+    assert "Correct" in window._state.text()
+    press(window, "0")
+    assert [row.label for row in window._session._labels] == ["correct", "incorrect"]
+
+
+def test_pause_hides_the_item(window: LabellingWindow) -> None:
+    press(window, "p")
+    assert not window._answer.isVisible()
+    press(window, "1")
+    assert window._session.done == 0
+    press(window, "p")
+    assert window._answer.isVisible()
+
+
+def test_there_are_no_tallies_by_class(window: LabellingWindow) -> None:
+    press(window, "11")
+    press(window, "b")
+    words = " ".join(label.text() for label in window.findChildren(QLabel))
+    assert "2 correct" not in words.casefold()
+    assert "%" not in words
+
+
+def test_a_packet_that_needs_more_than_texts_says_how_it_is_labelled(
+    qtbot: QtBot, theme: Theme, tmp_path: Path
+) -> None:
+    manifest = make_manifest(1, "failure_mode", Mode.ASSISTED)
+    values = {field.name: "[]" if field.form != "text" else "text" for field in manifest.fields}
+    path = tmp_path / "modes.btcp"
+    PacketFile.create(path, manifest, {"p": "Criteria."}, [PacketItem(item_id(1), 1, "p", values)])
+    window = open_window(qtbot, theme, path)
+    words = " ".join(label.text() for label in window.findChildren(QLabel) if label.isVisible())
+    assert "btc-gui label" in words
+    assert "Assisted" in words
+    press(window, "1")
+    assert window._session.done == 0
+    window.close()
+
+
+def test_a_failure_to_save_is_said_and_keeps_the_item(window: LabellingWindow) -> None:
+    window._session.close()
+    press(window, "1")
+    assert window._message.text().startswith("Not saved.")
+    assert window.windowTitle() == "Labelling: item 1 of 3"
+
+
+def test_markup_is_shown_as_text_and_nothing_is_loaded(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    manifest = make_manifest(1)
+    values = {field.name: "<b>bold</b> <img src='file:///etc/passwd'>" for field in manifest.fields}
+    path = tmp_path / "p.btcp"
+    secret = tmp_path / "secret.png"
+    secret.write_text("secret")
+    page = f"# Criteria\n\n<script>x</script> ![pic]({secret.as_uri()}) ![pic]({secret})"
+    PacketFile.create(path, manifest, {"p": page}, [PacketItem(item_id(1), 1, "p", values)])
+    window = open_window(qtbot, theme, path)
+    assert window._answer.body.toPlainText() == values["answer"]
+    assert window._criteria.toPlainText() == "Criteria\n<script>x</script> pic pic"
+    image = QTextDocument.ResourceType.ImageResource.value
+    assert window._criteria.document().resource(image, QUrl.fromLocalFile(str(secret))) == QByteArray(b" ")
+    window.close()
+
+
+def test_mentions_are_found_also_behind_an_emoji() -> None:
+    text = "🎨 Ada Lovely, and later Lovely's work"
+    assert [text[span.start : span.stop] for span in mention_spans(text, "Ada Lovely")] == ["Ada Lovely", "Lovely"]
+
+
+def test_the_window_holds_nothing_hidden(qtbot: QtBot, theme: Theme, database: Database, tmp_path: Path) -> None:
+    """Every text of every object in the window's tree, on every item: no judge, model, rationale or study."""
+    add_judged(database, LABELS)
+    packet = issue(database, add_locked_study(database), tmp_path)
+    database.close()
+    window = open_window(qtbot, theme, packet)
+    hidden = [JUDGE, RATIONALE, *MODELS, "Test study", "accepted", "rejected", "uuid-"]
+    seen = ""
+    while not window._session.is_finished:
+        seen += texts_of(window)
+        press(window, "1")
+    seen += texts_of(window)
+    assert "voice of somebody" in seen
+    assert [word for word in hidden if word.casefold() in seen.casefold()] == []
+    assert not [thing for thing in gc.get_referents(window.__dict__) if isinstance(thing, Database)]
+    window.close()
+
+
+def texts_of(window: QWidget) -> str:
+    """All that a person, a screen reader or a curious debugger can read in the widget tree."""
+    found: list[str] = []
+    for each in [window, *window.findChildren(QObject)]:
+        found.append(each.objectName())
+        found += [str(each.property(name)) for name in ("role", "bare", "answer", "note", "data")]
+        if isinstance(each, QWidget):
+            found += [each.accessibleName(), each.accessibleDescription(), each.toolTip(), each.windowTitle()]
+        if isinstance(each, QLabel | QAbstractButton | QLineEdit):
+            found.append(each.text())
+        if isinstance(each, QTextEdit):
+            found.append(each.toPlainText())
+        if isinstance(each, QAction):
+            found += [each.text(), str(each.data())]
+    return "\n".join(found)
+
+
+def test_every_control_has_a_name(window: LabellingWindow) -> None:
+    for each in window.findChildren(QWidget):
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible():
+            text = getattr(each, "text", str)()
+            assert each.accessibleName() or text, each
