@@ -22,7 +22,6 @@ COMMANDS = {
     "study": "study:study_command",
     "label": "study:label_command",
     "agreement": "agreement:agreement_command",
-    "export": "export:export_command",
     "demo": "demo:demo_command",
 }
 
