@@ -323,7 +323,8 @@ class CasesPage(Page):
 
     def _compare_with(self, other: object) -> None:
         current = self._view.current_id
-        if current is not None:
+        # While another case is still being read, what the reader offers to compare belongs to the one before.
+        if current is not None and self._reader.case_id in (current, None):
             self._read(current, AnswerId(other) if isinstance(other, int) else None)
 
     def _read_again(self) -> None:

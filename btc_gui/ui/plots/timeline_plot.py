@@ -83,7 +83,9 @@ class TimelinePlot(QWidget):
     def _new_plot(self, plot: pyqtgraph.PlotWidget) -> pyqtgraph.PlotWidget:
         plot.setMenuEnabled(False)
         plot.hideButtons()
-        plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The jump keys go to the same steps; the plot itself takes no keys.
+        for part in (plot, plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         plot.setFrameShape(plot.Shape.NoFrame)
         box = plot.getViewBox()
         box.setMouseEnabled(x=True, y=False)

@@ -78,6 +78,11 @@ class CaseReader(QWidget):
         layout.addWidget(self._stack)
 
     @property
+    def case_id(self) -> AnswerId | None:
+        """The case that is shown."""
+        return self._reading.case.answer_id if self._reading else None
+
+    @property
     def other_id(self) -> AnswerId | None:
         """The case that is being compared with."""
         return self._reading.other.answer_id if self._reading and self._reading.other else None

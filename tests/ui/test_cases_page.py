@@ -1,0 +1,220 @@
+"""Cases: finding them, reading two side by side, jumping, notes, and cases of an open study."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from btc_gui.domain.configuration import Effort
+from btc_gui.domain.failure_mode import FailureMode, QueryClass
+from btc_gui.domain.trajectory import AnswerId, Ending, StepKind
+from btc_gui.domain.verdict import Label
+from btc_gui.store.answers import AnswerStore
+from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.classifications import ClassificationStore, NewClassification
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.studies import StudyStore
+from btc_gui.ui.case_set import CaseSet
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages.cases_page import CasesPage
+from btc_gui.ui.pictures import settle
+from btc_gui.ui.widgets.marked_text import MarkedText
+from tests.case_builders import add_answer, add_verdict, make_configuration, make_query, make_result, make_trajectory
+from tests.study_builders import add_judged, add_locked_study
+from tests.ui.conftest import activate
+
+
+def add_case(database: Database, effort: Effort = Effort.HIGH, queries: int = 2, **more: object) -> AnswerId:
+    """An answer to the first probe, with a result that tells of the change in its last query."""
+    store = ProbeStore(database)
+    probe = store.get(store.ids(ProbeQuery(contains="evening 1"))[0])
+    told = make_result("She, Ada Lovely, died in May.", title="Report of May", published="2026-05-12")
+    asked = [make_query(f"query {number}", make_result(), told) for number in range(1, queries + 1)]
+    trajectory = make_trajectory("I suggest Ada Lovely & <b>others</b>.", asked, **more)  # type: ignore[arg-type]
+    return add_answer(database, probe, trajectory, make_configuration(effort=effort))
+
+
+def classify(database: Database, answer_id: AnswerId, mode: FailureMode) -> None:
+    steps = AnswerStore(database).trajectory(answer_id).queries
+    labels = {step.id: QueryClass.EXPLICIT for step in steps if step.id is not None}
+    add_verdict(database, answer_id, Label.INCORRECT)
+    ClassificationStore(database).add(NewClassification(answer_id, "classifier", None, mode, queries=labels))
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> CasesPage:
+    assert window.context is not None
+    database = window.context.database
+    high, low = add_case(database), add_case(database, Effort.LOW, 1)
+    classify(database, high, FailureMode.EXPLICIT)
+    add_verdict(database, low, Label.CORRECT)
+    window.go("cases")
+    settle(window.job_runner)
+    made = window.current_page
+    assert isinstance(made, CasesPage)
+    activate(window, qtbot)
+    made.take_focus()
+    return made
+
+
+def words(widget: QWidget) -> str:
+    labels = [label.text() for label in widget.findChildren(QLabel) if label.isVisible()]
+    return "\n".join(labels + [text.toPlainText() for text in widget.findChildren(MarkedText) if text.isVisible()])
+
+
+def test_the_table_behaves_as_a_model(page: CasesPage) -> None:
+    QAbstractItemModelTester(page._table, QAbstractItemModelTester.FailureReportingMode.Warning)
+    assert page._table.rowCount() == 2
+
+
+def test_a_case_is_read_with_everything_about_it(window: MainWindow, page: CasesPage) -> None:
+    text = words(page._reader)
+    assert "Ada Lovely died on 9 May 2026." in text
+    assert "I suggest Ada Lovely & <b>others</b>." in text
+    assert "query 1" in text
+    assert page._counts.text() == "2 cases"
+
+
+def test_keys_move_through_the_cases_and_compare(window: MainWindow, page: CasesPage) -> None:
+    first = page._view.current_id
+    QTest.keyClick(page._view, Qt.Key.Key_J)
+    settle(window.job_runner)
+    assert page._view.current_id != first
+    QTest.keyClick(page._view, Qt.Key.Key_K)
+    QTest.keyClick(page._view, Qt.Key.Key_C)  # The case before is still shown: nothing happens.
+    settle(window.job_runner)
+    assert page._reader.other_id is None
+    QTest.keyClick(page._view, Qt.Key.Key_C)
+    settle(window.job_runner)
+    assert page._view.current_id == first
+    assert page._reader.other_id is not None
+    assert "First difference" in words(page._reader)
+
+
+def test_jump_keys_go_to_queries_mentions_and_the_answer(window: MainWindow, page: CasesPage) -> None:
+    view, reader = page._view, page._reader
+    QTest.keyClick(view, Qt.Key.Key_Q)
+    assert reader.compare._current is not None
+    assert reader.compare._current.view.step.text == "query 1"
+    QTest.keyClick(view, Qt.Key.Key_O)
+    assert reader.compare._current.results_button is not None
+    assert reader.compare._current.results_button.isChecked()
+    QTest.keyClick(view, Qt.Key.Key_A)
+    assert reader.compare._current.view.step.kind is StepKind.ANSWER
+    QTest.keyClick(view, Qt.Key.Key_E)
+    QTest.keyClick(view, Qt.Key.Key_D)
+    assert "no difference" in window.job_bar.message.text()
+
+
+def test_facets_and_words_narrow_the_list(window: MainWindow, page: CasesPage) -> None:
+    page._facets["efforts"].choose(["low"])
+    page._filter_facets()
+    settle(window.job_runner)
+    assert page._table.rowCount() == 1
+    page._words.setText("nothing has these words")
+    QTest.keyClick(page._words, Qt.Key.Key_Return)
+    settle(window.job_runner)
+    assert page._table.rowCount() == 0
+    assert "No case fits" in words(page._reader)
+    assert page._counts.text() == "0 cases found"
+
+
+def test_some_cases_are_shown_until_all_are_asked_for(window: MainWindow, page: CasesPage) -> None:
+    one = page._table.ids[1]
+    window.go("cases", CaseSet("judge correct, human <b>incorrect</b>", (one,)))
+    settle(window.job_runner)
+    assert page._table.ids == [one]
+    assert page._only.isVisible()
+    page._only.click()
+    settle(window.job_runner)
+    assert page._table.rowCount() == 2
+
+
+def test_another_page_can_open_a_query_or_a_case(window: MainWindow, page: CasesPage) -> None:
+    wanted = page._table.ids[1]
+    window.go("cases", CaseQuery(labels=("incorrect",)))
+    settle(window.job_runner)
+    assert page._table.rowCount() == 1
+    window.go("cases", wanted)
+    settle(window.job_runner)
+    assert page._view.current_id == wanted
+
+
+def test_a_note_is_added_with_its_author_and_can_be_withdrawn(window: MainWindow, page: CasesPage) -> None:
+    assert window.context is not None
+    QTest.keyClick(page._view, Qt.Key.Key_N)
+    QTest.keyClicks(page._reader.note_field, "jumps to <i>conclusions</i>")
+    QTest.keyClick(page._reader.note_field, Qt.Key.Key_Return)
+    settle(window.job_runner)
+    text = words(page._reader)
+    assert "jumps to <i>conclusions</i>" in text
+    assert "mara" in text
+    withdraw = next(b for b in page._reader.findChildren(type(page._only)) if b.text() == "Withdraw")
+    withdraw.click()
+    settle(window.job_runner)
+    assert page._view.current_id is not None
+    assert CaseStore(window.context.database).notes(page._view.current_id) == []
+
+
+def test_letters_in_the_search_field_are_no_commands(window: MainWindow, page: CasesPage) -> None:
+    first = page._view.current_id
+    page.focus_filter()
+    QTest.keyClicks(page._words, "jqn")
+    assert page._words.text() == "jqn"
+    assert page._view.current_id == first
+
+
+def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(window: MainWindow) -> None:
+    assert window.context is not None
+    database = window.context.database
+    add_judged(database)
+    study_id = add_locked_study(database)
+    drawn = StudyStore(database).items(study_id)[0].answer_id
+    window.go("cases", drawn)
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, CasesPage)
+    assert "voice of somebody" not in words(page._reader)
+    assert "“Test study”" in words(page._reader)
+    assert StudyStore(database).exposures(study_id) == []
+    page._reader.consent_button.click()
+    settle(window.job_runner)
+    assert "voice of somebody" in words(page._reader)
+    assert [(e.answer_id, e.person) for e in StudyStore(database).exposures(study_id)] == [(drawn, "mara")]
+
+
+def test_without_answers_the_page_says_what_would_be_here(window: MainWindow) -> None:
+    window.go("cases")
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, CasesPage)
+    assert "No cases yet" in words(page)
+
+
+def test_an_answer_that_never_came_is_a_case_too(window: MainWindow) -> None:
+    assert window.context is not None
+    add_case(window.context.database, ending=Ending.FAILED)
+    window.go("cases")
+    settle(window.job_runner)
+    assert "1 case" in words(window)
+
+
+def test_the_timeline_and_the_list_can_be_put_away(window: MainWindow, page: CasesPage) -> None:
+    assert page._reader._timeline is not None
+    QTest.keyClick(page._view, Qt.Key.Key_T)
+    assert not page._reader._timeline.isVisible()
+    QTest.keyClick(page._view, Qt.Key.Key_L)
+    assert not page._left.isVisible()
+    window.commands.action("cases.free").trigger()
+    assert page._reader.compare.is_free
+
+
+def test_every_control_of_the_page_has_a_name(page: CasesPage) -> None:
+    for each in page.findChildren(QWidget):
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible():
+            named = each.accessibleName() or getattr(each, "text", str)()
+            assert named, f"{each} in {each.parentWidget()}"

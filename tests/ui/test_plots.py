@@ -1,0 +1,139 @@
+"""Plots that are read, clicked and driven by keys; colours follow the theme."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from btc_gui.domain.accuracy_table import CompositionRow
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.failure_mode import FailureMode, QueryClass
+from btc_gui.domain.timeline import TimelineMark, event_span
+from btc_gui.ui.plots.composition_plot import CompositionPlot
+from btc_gui.ui.plots.confusion_plot import ConfusionPlot
+from btc_gui.ui.plots.ink import ink_on
+from btc_gui.ui.theme import Theme
+
+MATRIX = ConfusionMatrix(("correct", "incorrect"), ((99, 1), (0, 100)), "judge", "human", {"unsure": 2})
+
+
+@pytest.fixture
+def matrix_plot(qtbot: QtBot, theme: Theme) -> ConfusionPlot:
+    plot = ConfusionPlot(theme)
+    qtbot.addWidget(plot)
+    plot.show_matrix(MATRIX)
+    plot.resize(plot.sizeHint())
+    plot.show()
+    return plot
+
+
+def test_arrows_and_enter_open_the_cases_of_a_cell(qtbot: QtBot, matrix_plot: ConfusionPlot) -> None:
+    QTest.keyClick(matrix_plot, Qt.Key.Key_Right)
+    assert matrix_plot.current_words == "judge correct, human incorrect: 1 of 200"
+    assert matrix_plot.accessibleDescription() == matrix_plot.current_words
+    with qtbot.waitSignal(matrix_plot.cell_opened) as opened:
+        QTest.keyClick(matrix_plot, Qt.Key.Key_Return)
+    assert opened.args == ["correct", "incorrect"]
+
+
+def test_rows_are_the_judge_when_a_cell_is_clicked(qtbot: QtBot, matrix_plot: ConfusionPlot) -> None:
+    place = matrix_plot._cell(1, 0).center()
+    with qtbot.waitSignal(matrix_plot.cell_opened) as opened:
+        QTest.mouseClick(matrix_plot, Qt.MouseButton.LeftButton, pos=QPoint(place))
+    assert opened.args == ["incorrect", "correct"]
+
+
+def test_a_click_beside_the_cells_opens_nothing(qtbot: QtBot, matrix_plot: ConfusionPlot) -> None:
+    with qtbot.assertNotEmitted(matrix_plot.cell_opened):
+        QTest.mouseClick(matrix_plot, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+
+
+def test_the_matrix_is_repainted_in_the_other_theme(qtbot: QtBot, theme: Theme, matrix_plot: ConfusionPlot) -> None:
+    cell = matrix_plot._cell(1, 1)
+    place = cell.topLeft() + QPoint(6, 6)
+    light = matrix_plot.grab().toImage().pixelColor(place)
+    theme.choose("dark", 1.0)
+    dark = matrix_plot.grab().toImage().pixelColor(place)
+    theme.choose("light", 1.0)
+    assert light.name() == "#1f5fbf"
+    assert dark.name() == "#7fb2ff"
+
+
+def test_no_matrix_and_an_empty_one_are_painted(qtbot: QtBot, theme: Theme) -> None:
+    plot = ConfusionPlot(theme)
+    qtbot.addWidget(plot)
+    plot.show()
+    QTest.keyClick(plot, Qt.Key.Key_Return)
+    plot.show_matrix(ConfusionMatrix(("a", "b"), ((0, 0), (0, 0))))
+    plot.grab()
+    assert plot.current_words == "judge a, human a: 0 of 0"
+
+
+def test_a_piece_of_a_bar_opens_its_cases(qtbot: QtBot, theme: Theme) -> None:
+    modes = {FailureMode.REASONING: 3, FailureMode.EXPLICIT: 0, FailureMode.INDIRECT: 1, FailureMode.NONE: 4}
+    row = CompositionRow("demise", "Model <b>", "low", "shared", modes, 2)
+    none = CompositionRow("demise", "Other", "low", "shared", dict.fromkeys(FailureMode, 0), 0)
+    plot = CompositionPlot(theme)
+    qtbot.addWidget(plot)
+    plot.show_rows([row, none])
+    plot.resize(700, plot.sizeHint().height())
+    plot.show()
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert plot.current_words == "Model <b> · low · shared: Indirect, 1 of 10 failures"
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    with qtbot.waitSignal(plot.piece_opened) as opened:
+        place = plot._rects(0)[-1].center().toPoint()
+        QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=place)
+    assert opened.args == [row, None]
+    QTest.mouseMove(plot, place)
+    assert "<b>" not in plot.toolTip()
+
+
+def test_writing_contrasts_with_what_it_is_on() -> None:
+    assert ink_on(QColor("#1F5FBF")).name() == "#ffffff"
+    assert ink_on(QColor("#7FB2FF")).name() == "#15171b"
+
+
+def test_the_timeline_shows_dated_marks_and_keeps_the_others_apart(qtbot: QtBot, theme: Theme) -> None:
+    from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+    plot = TimelinePlot(theme)
+    qtbot.addWidget(plot)
+    event = event_span(parse_event_date("2026-05-09"))
+    marks = [
+        TimelineMark(0, 2, event.start - 10, "29 April 2026", "<img src=x>", QueryClass.EXPLICIT, False),
+        TimelineMark(1, 4, event.start + 3, "12 May 2026", "B", None, True),
+        TimelineMark(1, 4, None, "", "C", None, False),
+    ]
+    plot.resize(800, 140)
+    plot.show_trajectories(event, ["low", "high"], marks, event.start + 60)
+    plot.show()
+    assert plot._undated.isVisible()
+    assert "3 search results, 2 with a date, 1 of them since the change" in plot.accessibleDescription()
+    assert "<img" not in plot._tip(0, 0, 0)
+    low, high = plot._dated.getViewBox().viewRange()[0]
+    assert low < event.start - 10 < high
+    theme.choose("dark", 1.0)
+    theme.choose("light", 1.0)
+    plot.show_trajectories(event, ["low"], marks[:1])
+    assert not plot._undated.isVisible()
+
+
+def test_a_click_on_a_mark_names_its_step(qtbot: QtBot, theme: Theme) -> None:
+    from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+    plot = TimelinePlot(theme)
+    qtbot.addWidget(plot)
+    event = event_span(parse_event_date("2026-05"))
+    plot.resize(800, 140)
+    plot.show_trajectories(event, ["low"], [TimelineMark(0, 7, event.start - 30, "", "A", None, False)])
+    plot.show()
+    qtbot.wait(50)
+    place = plot.position_of(0).toPoint()
+    with qtbot.waitSignal(plot.step_chosen) as chosen:
+        QTest.mouseClick(plot._dated.viewport(), Qt.MouseButton.LeftButton, pos=plot._dated.mapFrom(plot, place))
+    assert chosen.args == [0, 7]
