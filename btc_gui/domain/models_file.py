@@ -1,0 +1,275 @@
+"""models.toml: reading and checking, with the file, line and key that is wrong; later files override earlier ones."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from btc_gui import paths
+from btc_gui.domain.configuration import Effort
+from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel, NativeSearch, TokenPrice
+from btc_gui.domain.run import cutoff_day
+from btc_gui.errors import SettingsError
+
+_NAME = "models.toml"
+_REQUIRED = ("provider", "model")
+
+
+class ModelsFileError(SettingsError):
+    """What is wrong in a models file. `line` is where (from 1; 0 when it can't be said)."""
+
+    def __init__(self, origin: str, line: int, problem: str, remedy: str = "") -> None:
+        place = f"{origin}, line {line}" if line else origin
+        super().__init__(f"{place}: {problem}", remedy)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsText:
+    """The text of a models file, and what to call it when something is wrong in it."""
+
+    origin: str
+    text: str
+
+
+def builtin_models_path() -> Path:
+    """The file that comes with the app."""
+    return paths.resources() / _NAME
+
+
+def own_models_path() -> Path:
+    """The person's own file, in the settings folder; it need not exist."""
+    return paths.config() / _NAME
+
+
+def read_models_text(path: Path) -> ModelsText:
+    """The text of a models file. Raises `SettingsError` when it can't be read."""
+    try:
+        return ModelsText(str(path), path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The models file {path} can't be read: {error}.") from error
+
+
+def load_models(*files: Path) -> list[EvaluatedModel]:
+    """The models of the files. Raises `SettingsError` naming the file, line and key that is wrong."""
+    return models_in([read_models_text(path) for path in files])
+
+
+def models_in(texts: list[ModelsText]) -> list[EvaluatedModel]:
+    """The models of the texts, in the order in which they are first named.
+
+    An entry of a later text replaces, key by key, what an earlier one says of the model with that name.
+    Raises `ModelsFileError`.
+    """
+    merged: dict[str, dict[str, Any]] = {}
+    last: dict[str, _Lines] = {}
+    for text in texts:
+        for name, values, lines in _entries(text):
+            merged.setdefault(name, {}).update(values)
+            last[name] = lines
+    return [_model(name, values, last[name]) for name, values in merged.items()]
+
+
+def _model(name: str, values: Mapping[str, Any], lines: _Lines) -> EvaluatedModel:
+    for key in _REQUIRED:
+        if not values.get(key):
+            raise lines.error(name, "", f"the model “{name}” has no “{key}”.")
+    if values["provider"] == "openai-api" and "/" not in values["model"]:
+        raise lines.error(
+            name, "model", "an openai-api model is written SERVICE/model.", "SERVICE names the key: SERVICE_API_KEY."
+        )
+    return EvaluatedModel(name=name, **values)
+
+
+def _entries(source: ModelsText) -> list[tuple[str, dict[str, Any], _Lines]]:
+    lines = _Lines(source.origin, source.text.splitlines())
+    try:
+        table = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        problem = re.sub(r"\s*\(at [^)]*\)", "", str(error))
+        line = int(at.group(1)) if at else len(lines.lines)
+        raise ModelsFileError(source.origin, line, f"this is not TOML: {problem}.") from error
+    for key in table:
+        if key != "models":
+            raise lines.error("", key, f"the key “{key}” is unknown.", 'Models are written as [models."Name"].')
+    models = table.get("models", {})
+    if not isinstance(models, dict):
+        raise lines.error("", "models", "“models” must be tables.", 'Models are written as [models."Name"].')
+    found = []
+    for name, entry in models.items():
+        if not isinstance(entry, dict):
+            raise lines.error("models", name, f"“{name}” must be a table.", f'Write it as [models."{name}"].')
+        found.append((name, _values(name, entry, lines), lines))
+    return found
+
+
+def _values(name: str, entry: Mapping[str, Any], lines: _Lines) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, value in entry.items():
+        read = _READERS.get(key)
+        if read is None:
+            raise lines.error(name, key, f"the key “{key}” is unknown.", f"Known keys: {', '.join(sorted(_READERS))}.")
+        try:
+            values["efforts" if key == "effort" else key] = read(value)
+        except ValueError as error:
+            raise lines.error(name, key, f"“{key}” {error}.") from error
+    return values
+
+
+# -- values: each reader raises ValueError with what the value must be ----------------------------------------
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"must be a text, not {value!r}")
+    return value
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"must be true or false, not {value!r}")
+    return value
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"must be a whole number from 0, not {value!r}")
+    return value
+
+
+def _amount(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        raise ValueError(f"must be a number from 0, not {value!r}")
+    return float(value)
+
+
+def _cutoff(value: object) -> str:
+    # TOML has dates of its own; a month must be a text.
+    text = value.isoformat() if isinstance(value, date) else _text(value)
+    try:
+        cutoff_day(text)
+    except ValueError as error:
+        raise ValueError(f"must be a month or a day such as 2025-08 or 2025-08-31, not {text!r}") from error
+    return text
+
+
+def _address(value: object) -> str:
+    text = _text(value)
+    if text and not text.startswith(("http://", "https://")):
+        raise ValueError(f"must be an address such as https://api.example.org/v1, not {text!r}")
+    return text
+
+
+def _table(value: object, kind: type[Any], readers: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must be a table, not {value!r}")
+    known = [each.name for each in fields(kind)]
+    found = {}
+    for key, each in value.items():
+        if key not in known:
+            raise ValueError(f"has the unknown key “{key}”; known are {', '.join(known)}")
+        try:
+            found[key] = readers[key](each)
+        except ValueError as error:
+            raise ValueError(f"is wrong: “{key}” {error}") from error
+    return found
+
+
+def _body(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must be a table, not {value!r}")
+    return value
+
+
+def _date(value: object) -> str:
+    text = value.isoformat() if isinstance(value, date) else _text(value)
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise ValueError(f"must be a day such as 2026-05-31, not {text!r}") from error
+
+
+def _efforts(value: object) -> dict[Effort, EffortSetting]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must be a table with low and high, not {value!r}")
+    found = {}
+    for key, each in value.items():
+        if key not in list(Effort):
+            raise ValueError(f"has the unknown key “{key}”; known are {', '.join(Effort)}")
+        if isinstance(each, str):
+            found[Effort(key)] = EffortSetting(reasoning_effort=each)
+        else:
+            readers = {"reasoning_effort": _text, "reasoning_tokens": _count, "extra_body": _body}
+            found[Effort(key)] = EffortSetting(**_table(each, EffortSetting, readers))
+    return found
+
+
+def _native(value: object) -> NativeSearch | None:
+    if value is False:
+        return None
+    readers: dict[str, Callable[[Any], Any]] = {"options": _body, "extra_body": _body, "fetches_pages": _flag}
+    return NativeSearch(**_table(value, NativeSearch, readers))
+
+
+def _price(value: object) -> TokenPrice:
+    readers: dict[str, Callable[[Any], Any]] = dict.fromkeys(
+        ("input", "output", "cache_read", "cache_write", "search"), _amount
+    )
+    found = _table(value, TokenPrice, {**readers, "date": _date, "source": _text})
+    for key in ("input", "output"):
+        if key not in found:
+            raise ValueError(f"has no “{key}”")
+    return TokenPrice(**found)
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "provider": _text,
+    "model": _text,
+    "family": _text,
+    "cutoff": _cutoff,
+    "cutoff_source": _text,
+    "effort": _efforts,
+    "native": _native,
+    "price": _price,
+    "base_url": _address,
+    "needs_key": _flag,
+    "at_once": _count,
+}
+
+
+# -- lines ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Finds where a key stands: the TOML reader of Python tells values, but not their lines."""
+
+    origin: str
+    lines: list[str]
+
+    def error(self, table: str, key: str, problem: str, remedy: str = "") -> ModelsFileError:
+        """The error about a key of a model's table; about the table itself when `key` is empty."""
+        return ModelsFileError(self.origin, self._line(table, key), problem, remedy)
+
+    def _line(self, table: str, key: str) -> int:
+        names = rf"[\"']?{re.escape(table)}[\"']?"
+        header = re.compile(rf"^\s*\[\s*models\s*\.\s*{names}\s*(\.\s*{re.escape(key)}\s*(\.[^\]]*)?)?\]")
+        wanted = re.compile(rf"^\s*(\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[.=\]]")
+        inside, header_line = not table or table == "models", 0
+        for number, line in enumerate(self.lines, 1):
+            found = header.match(line)
+            if found is not None:
+                inside, header_line = True, header_line or number
+                if key and found.group(1):
+                    return number
+            elif line.lstrip().startswith("[") and table and table != "models":
+                inside = False
+            elif inside and key and wanted.match(line):
+                return number
+        return header_line

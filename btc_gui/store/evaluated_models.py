@@ -1,0 +1,44 @@
+"""Which models a project can evaluate: those of the app, of the person's settings, and of the project itself."""
+
+from __future__ import annotations
+
+from btc_gui.domain.evaluated_model import EvaluatedModel
+from btc_gui.domain.models_file import ModelsText, builtin_models_path, models_in, own_models_path, read_models_text
+from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
+
+_KEY = "models"
+
+
+def available_models(database: Database | None = None) -> list[EvaluatedModel]:
+    """The models that can be evaluated; an entry of the settings folder goes before the app's, the project's
+    before both. In a project of invented behaviour, only its own models.
+
+    Raises `SettingsError` naming the file, line and key that is wrong.
+    """
+    own = database is not None and project_models(database)
+    if database is not None and own and ProjectStore(database).is_illustrative:
+        return models_in([_text_of(database, own)])
+    texts = [read_models_text(builtin_models_path())]
+    if own_models_path().exists():
+        texts.append(read_models_text(own_models_path()))
+    if database is not None and own:
+        texts.append(_text_of(database, own))
+    return models_in(texts)
+
+
+def project_models(database: Database) -> str:
+    """The text of the project's own models file; empty when it has none."""
+    return ProjectStore(database).value(_KEY)
+
+
+def set_project_models(database: Database, text: str) -> None:
+    """Give the project models of its own (empty: none). Raises `SettingsError` when the text is wrong."""
+    if text.strip():
+        builtin = read_models_text(builtin_models_path())
+        models_in([builtin, _text_of(database, text)])
+    ProjectStore(database).set_value(_KEY, text)
+
+
+def _text_of(database: Database, text: str) -> ModelsText:
+    return ModelsText(f"models.toml of {database.path.name}", text)
