@@ -340,7 +340,8 @@ class MainWindow(QMainWindow):
         self.leave_project(self._close_again)
 
     def _close_again(self) -> None:
-        self.close()
+        # Not from within closeEvent: Qt ignores a close inside a close, and the application would never end.
+        QTimer.singleShot(0, self.close)
 
 
 def _build_and_open(path: Path, build: Callable[[Path, Progress], object], progress: Progress) -> Database:
