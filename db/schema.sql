@@ -155,18 +155,6 @@ CREATE TABLE draft (
             at TEXT NOT NULL
         ) STRICT;
 
-CREATE TABLE configuration (
-            id INTEGER PRIMARY KEY,
-            identity TEXT NOT NULL UNIQUE,
-            model TEXT NOT NULL,
-            harness TEXT NOT NULL CHECK (harness IN ('shared', 'native', 'none')),
-            effort TEXT NOT NULL CHECK (effort IN ('low', 'high')),
-            search TEXT NOT NULL DEFAULT '',
-            prompt_hash TEXT NOT NULL DEFAULT '',
-            as_of TEXT NOT NULL DEFAULT '',
-            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings))
-        ) STRICT;
-
 CREATE TABLE run (
             id INTEGER PRIMARY KEY,
             name TEXT NOT NULL,
@@ -178,7 +166,7 @@ CREATE TABLE run (
             -- A run is driven by one process at a time: who, and until when without a renewal.
             lease_owner TEXT NOT NULL DEFAULT '',
             lease_until TEXT NOT NULL DEFAULT ''
-        ) STRICT;
+        , origin TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE run_item (
             id INTEGER PRIMARY KEY,
@@ -188,7 +176,7 @@ CREATE TABLE run_item (
             revision_id INTEGER REFERENCES probe_revision (id),
             sample TEXT NOT NULL DEFAULT '',
             repetition INTEGER NOT NULL DEFAULT 1
-        ) STRICT;
+        , request TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE UNIQUE INDEX run_item_once
             ON run_item (run_id, configuration_id, ifnull(revision_id, 0), sample, repetition);
@@ -478,3 +466,26 @@ CREATE INDEX sample_item_revision ON sample_item (revision_id);
 CREATE INDEX sample_item_direct ON sample_item (direct_id);
 
 CREATE INDEX sample_item_direct_revision ON sample_item (direct_revision_id);
+
+CREATE TABLE "configuration" (
+            id INTEGER PRIMARY KEY,
+            identity TEXT NOT NULL UNIQUE,
+            model TEXT NOT NULL,
+            harness TEXT NOT NULL CHECK (harness IN ('shared', 'native', 'none', 'other')),
+            effort TEXT NOT NULL
+                CHECK (effort IN ('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'unknown')),
+            search TEXT NOT NULL DEFAULT '',
+            prompt_hash TEXT NOT NULL DEFAULT '',
+            as_of TEXT NOT NULL DEFAULT '',
+            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings))
+        ) STRICT;
+
+CREATE UNIQUE INDEX run_origin ON run (origin) WHERE origin <> '';
+
+CREATE TABLE shard_lease (
+            run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+            shard TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            until TEXT NOT NULL,
+            PRIMARY KEY (run_id, shard)
+        ) STRICT;

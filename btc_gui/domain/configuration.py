@@ -18,13 +18,32 @@ class Harness(StrEnum):
     SHARED = "shared"
     NATIVE = "native"
     NONE = "none"
+    #: A log of somebody else's task: whatever it gave its agents.
+    OTHER = "other"
 
 
 class Effort(StrEnum):
-    """Reasoning effort."""
+    """Reasoning effort. The benchmark evaluates low and high (`EFFORTS`); logs of others may hold any."""
 
+    NONE = "none"
+    MINIMAL = "minimal"
     LOW = "low"
+    MEDIUM = "medium"
     HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+    #: A log that does not say.
+    UNKNOWN = "unknown"
+
+    @property
+    def text(self) -> str:
+        """The effort in words."""
+        return "effort unknown" if self is Effort.UNKNOWN else str(self)
+
+
+#: The efforts and harnesses that the benchmark evaluates.
+EFFORTS = (Effort.LOW, Effort.HIGH)
+HARNESSES = (Harness.SHARED, Harness.NATIVE, Harness.NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +61,7 @@ class Configuration:
     @property
     def title(self) -> str:
         """`Model · low · shared`."""
-        return f"{self.model} · {self.effort} · {self.harness}"
+        return f"{self.model} · {self.effort.text} · {self.harness}"
 
     @property
     def identity(self) -> str:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QWidget
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
-from btc_gui.domain.configuration import Effort
+from btc_gui.domain.configuration import EFFORTS
 from btc_gui.domain.review import Action
 from btc_gui.evals.harness import shared_configuration
 from btc_gui.jobs.load_events import load_events
@@ -137,7 +137,7 @@ def main() -> None:
         print(frames.summary("idle"))
         found = ProbeStore(database)
         probes = found.fetch(found.ids()).values()
-        configurations = [shared_configuration(m, e) for m in ("Larkspur-2", "Quill-Mini") for e in Effort]
+        configurations = [shared_configuration(m, e) for m in ("Larkspur-2", "Quill-Mini") for e in EFFORTS]
         items = [(probe.id, probe.revision_id) for probe in probes]
         run_id = plan_run(database, "frames", configurations, items, options.repetitions, "bench")
         announcer = Announcer(window)
