@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
 from btc_gui.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ class Category:
 
     `before`, `after` and `direct_probe` are templates over the facts ({entity}, {position}, {date},
     {description}, {country}, {ends}); `required` names facts that an event can't do without; `criteria` holds
-    the judge's text by probe kind; `codebook` is what annotators read.
+    the judge's text by probe kind; `codebook` is what annotators of verdicts read. `query_classes` is what
+    classifier and annotators of failure modes read, with the `boundaries` of the classes written into it.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Category:
     codebook: str
     query_classes: str
     rules: dict[str, object] = field(default_factory=dict)
+    boundaries: tuple[Boundary, ...] = ()
 
     def fill(self, template: str, facts: EventFacts) -> str:
         """Fill a template of this category with an event's facts."""
@@ -81,6 +84,7 @@ def load_category(folder: Path) -> Category:
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"The category “{folder.name}” lacks its file {name}: {error}.") from error
 
+    boundaries = load_boundaries(folder / "boundaries.toml")
     rules = table.get("rules", {})
     if not isinstance(rules, dict):
         raise SettingsError(f"{path}: [rules] must be a table.")
@@ -95,9 +99,17 @@ def load_category(folder: Path) -> Category:
         written_as=texts("written_as"),
         criteria={"indirect": page("judge_indirect.md"), "direct": page("judge_direct.md")},
         codebook=page("codebook.md"),
-        query_classes=page("query_classes.md"),
+        query_classes=_with_boundaries(folder / "query_classes.md", page("query_classes.md"), boundaries),
         rules=rules,
+        boundaries=boundaries,
     )
+
+
+def _with_boundaries(path: Path, text: str, boundaries: tuple[Boundary, ...]) -> str:
+    """The page with its boundaries in place: they are written down once, and can't be left out of it."""
+    if ("$boundaries" in text) != bool(boundaries):
+        raise SettingsError(f"{path}: the place $boundaries and the file boundaries.toml go together.")
+    return text.replace("$boundaries", boundary_text(boundaries))
 
 
 def load_categories(folder: Path) -> dict[str, Category]:

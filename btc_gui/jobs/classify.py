@@ -9,6 +9,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.classification import Classification, ClassifierReply
 from btc_gui.domain.evidence import examine
 from btc_gui.domain.failure_mode import derive_mode
+from btc_gui.domain.mode_codebook import evidence_rule
 from btc_gui.domain.prompt import Prompt, load_prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Trajectory, Usage
@@ -79,11 +80,13 @@ class ClassifyOutcome:
 
 def classify_request(answer: AnswerToJudge, trajectory: Trajectory, category: Category, prompt: Prompt) -> ModelRequest:
     """The complete request about one failure: the change, the classes, every query with all its results."""
+    rule = evidence_rule()
     return ModelRequest(
         role="classifier",
         system=prompt.system,
         prompt=prompt.fill(
             **change_values(category, answer.facts),
+            evidence_rule=rule,
             classes=category.query_classes,
             probe=answer.probe_text,
             search=search_text(trajectory),
@@ -92,7 +95,7 @@ def classify_request(answer: AnswerToJudge, trajectory: Trajectory, category: Ca
         ),
         schema=ClassifierReply,
         subject=f"classify/{answer.subject}",
-        prompt_hash=prompt.hash_with(category.query_classes),
+        prompt_hash=prompt.hash_with(rule, category.query_classes),
     )
 
 

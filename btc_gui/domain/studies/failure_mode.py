@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.mode_codebook import mode_codebook
 from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Mode, Search, clean, written
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
@@ -93,8 +94,8 @@ class FailureModeKind:
         return shown
 
     def page(self, category: Category, probe_kind: ProbeKind) -> str:
-        """The classes of queries and the codebook."""
-        return f"{category.query_classes}\n\n{category.codebook}"
+        """The codebook for failure modes, with the texts that the classifier is given."""
+        return mode_codebook(category)
 
     def strata(self, size: int) -> tuple[Stratum, ...]:
         """One stratum a mode, a quarter of the items each; a small mode is taken whole."""
