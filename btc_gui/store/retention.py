@@ -1,0 +1,242 @@
+"""Retention, read from the answers of filter runs and their verdicts: nothing of it is stored twice."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from btc_gui.domain.configuration import ConfigurationId, Effort, Harness
+from btc_gui.domain.event import EventId
+from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
+from btc_gui.domain.retention import FilterAnswer, RetainedProbe, Retention, RetentionCount, Standing
+from btc_gui.domain.run import Purpose, RunId
+from btc_gui.domain.trajectory import Ending
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
+from btc_gui.store.verdicts import COUNTING_VERDICT
+
+_OUTCOME = f"""
+    CASE WHEN answer.id IS NULL THEN '{FilterAnswer.PENDING}'
+         WHEN answer.ending = '{Ending.REFUSED}' THEN '{FilterAnswer.REFUSED}'
+         WHEN answer.ending = '{Ending.NO_ANSWER}' THEN '{FilterAnswer.NO_ANSWER}'
+         WHEN answer.ending = '{Ending.FAILED}' THEN '{FilterAnswer.FAILED}'
+         WHEN verdict.id IS NULL THEN '{FilterAnswer.UNJUDGED}'
+         WHEN verdict.label IS NULL THEN '{FilterAnswer.UNSCORED}'
+         WHEN verdict.label = 'correct' THEN '{FilterAnswer.LEAVES_OUT}'
+         WHEN verdict.names_entity = 0 THEN '{FilterAnswer.CONTRADICTORY}'
+         ELSE '{FilterAnswer.RECOMMENDS}' END
+"""
+#: Every planned no-search answer to the current wording of an indirect probe, with its outcome.
+_ANSWERS = f"""
+    FROM run
+    JOIN run_item ON run_item.run_id = run.id
+    JOIN configuration ON configuration.id = run_item.configuration_id
+    JOIN probe ON probe.id = run_item.probe_id AND probe.revision_id = run_item.revision_id
+    LEFT JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1
+    LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
+"""
+
+
+class RetentionStore:
+    """Which models retain which probes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- probe by probe --------------------------------------------------------------------------------------
+
+    def of_probes(self, ids: Sequence[ProbeId]) -> dict[ProbeId, dict[str, Retention]]:
+        """For each of these probes in its current wording, where each model stands (unfiltered ones left out)."""
+        found: dict[ProbeId, dict[str, Retention]] = defaultdict(dict)
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            for each in self._retentions(f"probe.id IN ({placeholders(part)})", part):
+                found[each.probe_id][each.model] = each
+        return dict(found)
+
+    def of_model(self, model: str) -> dict[ProbeId, Retention]:
+        """Where a model stands on every probe that was put to it in its current wording."""
+        return {each.probe_id: each for each in self._retentions("configuration.model = ?", [model])}
+
+    def models(self) -> list[str]:
+        """The models that a filter was planned for, by name."""
+        rows = self._database.read().execute(
+            "SELECT DISTINCT configuration.model FROM run JOIN run_item ON run_item.run_id = run.id "
+            "JOIN configuration ON configuration.id = run_item.configuration_id "
+            "WHERE run.purpose = ? ORDER BY 1",
+            (Purpose.FILTER,),
+        )
+        return [row["model"] for row in rows]
+
+    def retained(self, models: Collection[str]) -> list[RetainedProbe]:
+        """The probes that every one of these models retains in its current wording, by event and ordinal.
+
+        With one model its retained probes, with several the set that is common to them.
+        """
+        common: set[ProbeId] | None = None
+        for model in models:
+            own = {i for i, each in self.of_model(model).items() if each.standing is Standing.RETAINED}
+            common = own if common is None else common & own
+        return self._retained_probes(sorted(common or ()))
+
+    def retained_by(self, probe_ids: Sequence[ProbeId]) -> dict[ProbeId, tuple[str, ...]]:
+        """The models that retain each of these probes, by name (probes that none does left out)."""
+        found = {}
+        for probe_id, by_model in self.of_probes(probe_ids).items():
+            names = tuple(sorted(name for name, each in by_model.items() if each.standing is Standing.RETAINED))
+            if names:
+                found[probe_id] = names
+        return found
+
+    def _retentions(self, condition: str, values: Sequence[object]) -> Iterator[Retention]:
+        where = Where()
+        where.add("run.purpose = ?", Purpose.FILTER)
+        where.add(condition, *values)
+        rows = self._database.read().execute(
+            f"SELECT run_item.probe_id, run_item.revision_id, run_item.configuration_id, configuration.model, "
+            f"{_OUTCOME} AS outcome, count(*) AS n {_ANSWERS} {where.sql} "
+            "GROUP BY run_item.probe_id, run_item.configuration_id, outcome "
+            "ORDER BY run_item.probe_id, run_item.configuration_id",
+            where.values,
+        )
+        return _newest(rows)
+
+    def _retained_probes(self, ids: Sequence[ProbeId]) -> list[RetainedProbe]:
+        found: list[tuple[tuple[int, int], RetainedProbe]] = []
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT probe.id, probe.key, probe.revision_id, probe.event_id, probe.ordinal, event.category, "
+                "probe_revision.text_hash, event_revision.facts_hash, "
+                "(probe.status = 'accepted' AND probe.decided_facts_hash = event_revision.facts_hash) AS is_usable "
+                "FROM probe JOIN probe_revision ON probe_revision.id = probe.revision_id "
+                "JOIN event ON event.id = probe.event_id "
+                "JOIN event_revision ON event_revision.id = event.revision_id "
+                f"WHERE {LOADED.format(table='probe')} AND {LOADED.format(table='event')} "
+                f"AND probe.kind = '{ProbeKind.INDIRECT}' AND probe.id IN ({placeholders(part)})",
+                part,
+            )
+            found += [((row["event_id"], row["ordinal"]), _retained_probe(row)) for row in rows]
+        return [probe for _, probe in sorted(found, key=lambda pair: (pair[0], pair[1].probe_id))]
+
+    # -- counts ----------------------------------------------------------------------------------------------
+
+    def counts(self) -> list[RetentionCount]:
+        """Events, generated and retained probes, for each category and model that a filter was planned for."""
+        read = self._database.read()
+        totals = {
+            row["category"]: (row["events"], row["probes"])
+            for row in read.execute(
+                "SELECT event.category, count(DISTINCT event.id) AS events, count(probe.id) AS probes FROM event "
+                f"LEFT JOIN probe ON probe.event_id = event.id AND probe.kind = '{ProbeKind.INDIRECT}' "
+                f"AND {LOADED.format(table='probe')} WHERE {LOADED.format(table='event')} GROUP BY event.category"
+            )
+        }
+        of_probe: dict[ProbeId, tuple[str, EventId]] = {
+            ProbeId(row["id"]): (row["category"], EventId(row["event_id"]))
+            for row in read.execute(
+                "SELECT probe.id, probe.event_id, event.category FROM probe JOIN event ON event.id = probe.event_id "
+                f"WHERE {LOADED.format(table='probe')} AND {LOADED.format(table='event')} AND probe.kind = ?",
+                (ProbeKind.INDIRECT,),
+            )
+        }
+        return [count for model in self.models() for count in _counts_of(model, self.of_model(model), of_probe, totals)]
+
+    def no_search_labels(self, model: str, revisions: Collection[RevisionId]) -> tuple[int, int]:
+        """How many no-search answers of a model at low effort to these wordings have a label, and how many of
+        them are labelled correct: of retained probes that must be none. Answers of all runs are counted."""
+        scored = correct = 0
+        wanted = sorted(revisions)
+        for start in range(0, len(wanted), CHUNK):
+            part = wanted[start : start + CHUNK]
+            row = (
+                self._database.read()
+                .execute(
+                    "SELECT count(*) AS scored, ifnull(sum(verdict.label = 'correct'), 0) AS correct FROM run_item "
+                    "JOIN configuration ON configuration.id = run_item.configuration_id "
+                    "JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1 "
+                    f"JOIN verdict ON verdict.id = {COUNTING_VERDICT} AND verdict.label IS NOT NULL "
+                    "WHERE configuration.model = ? AND configuration.harness = ? AND configuration.effort = ? "
+                    f"AND run_item.revision_id IN ({placeholders(part)})",
+                    [model, Harness.NONE, Effort.LOW, *part],
+                )
+                .fetchone()
+            )
+            scored += row["scored"]
+            correct += row["correct"]
+        return scored, correct
+
+    def runs(self) -> list[RunId]:
+        """The filter runs, oldest first."""
+        rows = self._database.read().execute("SELECT id FROM run WHERE purpose = ? ORDER BY id", (Purpose.FILTER,))
+        return [RunId(row["id"]) for row in rows]
+
+
+def _newest(rows: sqlite3.Cursor) -> Iterator[Retention]:
+    """One retention for each probe and model: that of the configuration which was planned last."""
+    current: dict[str, tuple[sqlite3.Row, dict[FilterAnswer, int]]] = {}
+    probe_id: int | None = None
+    for row in rows:
+        if row["probe_id"] != probe_id:
+            yield from (_retention(*each) for each in current.values())
+            current, probe_id = {}, row["probe_id"]
+        known = current.get(row["model"])
+        if known is None or known[0]["configuration_id"] != row["configuration_id"]:
+            known = (row, {})
+            current[row["model"]] = known
+        known[1][FilterAnswer(row["outcome"])] = row["n"]
+    yield from (_retention(*each) for each in current.values())
+
+
+def _retention(row: sqlite3.Row, answers: Mapping[FilterAnswer, int]) -> Retention:
+    return Retention(
+        probe_id=ProbeId(row["probe_id"]),
+        revision_id=RevisionId(row["revision_id"]),
+        model=row["model"],
+        configuration_id=ConfigurationId(row["configuration_id"]),
+        answers=answers,
+    )
+
+
+def _retained_probe(row: sqlite3.Row) -> RetainedProbe:
+    return RetainedProbe(
+        probe_id=ProbeId(row["id"]),
+        probe_key=row["key"],
+        revision_id=RevisionId(row["revision_id"]),
+        event_id=EventId(row["event_id"]),
+        category=row["category"],
+        text_hash=row["text_hash"],
+        facts_hash=row["facts_hash"],
+        is_usable=bool(row["is_usable"]),
+    )
+
+
+def _counts_of(
+    model: str,
+    retentions: Mapping[ProbeId, Retention],
+    of_probe: Mapping[ProbeId, tuple[str, EventId]],
+    totals: Mapping[str, tuple[int, int]],
+) -> Iterator[RetentionCount]:
+    by_category: dict[str, dict[Standing, int]] = defaultdict(lambda: dict.fromkeys(Standing, 0))
+    events: dict[str, set[EventId]] = defaultdict(set)
+    for probe_id, each in retentions.items():
+        if probe_id not in of_probe:
+            continue
+        category, event_id = of_probe[probe_id]
+        by_category[category][each.standing] += 1
+        if each.standing is Standing.RETAINED:
+            events[category].add(event_id)
+    for category in sorted(by_category):
+        counted = by_category[category]
+        yield RetentionCount(
+            category=category,
+            model=model,
+            events=totals[category][0],
+            generated=totals[category][1],
+            filtered=sum(counted.values()),
+            retained=counted[Standing.RETAINED],
+            not_retained=counted[Standing.NOT_RETAINED],
+            undecided=counted[Standing.UNDECIDED],
+            retained_events=len(events[category]),
+        )
