@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory, Usage
+from btc_gui.domain.trajectory import Trajectory
+from btc_gui.evals.log_messages import (
+    LogOpened,
+    LogRefused,
+    LogsListed,
+    LogWritten,
+    SampleRead,
+    SampleUnreadable,
+    trajectory_from_json,
+)
 
 #: How many samples one request may have: keeps the engine's memory flat.
 MAX_SAMPLES = 500
@@ -26,7 +35,9 @@ class SampleRequest:
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
     """At most `MAX_SAMPLES` samples of one configuration. `provider` and `model` say who answers, `search` what
-    stands behind web_search, `system_prompt` is complete. `replay_folder` is for scripted agents only."""
+    stands behind web_search (`as_of` and `search_settings` are a configuration's, as `SearchSettings` reads them),
+    `system_prompt` is complete. `replay_folder` holds recorded agents and searches; live searches are appended to
+    the file `recording`. `about` says in the log which run and configuration this is."""
 
     name: str
     provider: str
@@ -42,6 +53,10 @@ class EvaluationRequest:
     at_once: int = 8
     message_limit: int = 60
     seconds_limit: int = 1_800
+    as_of: str = ""
+    search_settings: Mapping[str, str] = field(default_factory=dict)
+    recording: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The request as it is sent."""
@@ -111,8 +126,13 @@ class Exited:
     code: int
 
 
-Event = Ready | Started | Queried | Finished | Retried | Done | Fatal | Exited
-_EVENTS: dict[str, type[Event]] = {
+LogEvent = LogOpened | LogRefused | LogsListed | LogWritten | SampleRead | SampleUnreadable
+Event = Ready | Started | Queried | Finished | Retried | Done | Fatal | Exited | LogEvent
+_LOG_EVENTS: dict[str, type[LogEvent]] = {
+    each.__name__.lower(): each
+    for each in (LogOpened, LogRefused, LogsListed, LogWritten, SampleRead, SampleUnreadable)
+}
+_EVENTS: dict[str, type[Ready | Started | Queried | Finished | Retried | Done | Fatal]] = {
     each.__name__.lower(): each for each in (Ready, Started, Queried, Finished, Retried, Done, Fatal)
 }
 
@@ -126,25 +146,12 @@ def decode(line: str) -> Event:
     """Read such a line. Raises ValueError for what is no event."""
     try:
         value = json.loads(line)
-        kind = _EVENTS[value.pop("event")]
+        word = value.pop("event")
+        if word in _LOG_EVENTS:
+            return _LOG_EVENTS[word].from_json(value)
+        kind = _EVENTS[word]
         if kind is Finished:
-            return Finished(value["sample"], _trajectory(value["trajectory"]))
+            return Finished(value["sample"], trajectory_from_json(value["trajectory"]))
         return kind(**{field.name: value[field.name] for field in fields(kind)})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not an event of the worker: {line[:200]}") from error
-
-
-def _trajectory(value: Mapping[str, Any]) -> Trajectory:
-    return Trajectory(
-        **{
-            **value,
-            "ending": Ending(value["ending"]),
-            "usage": Usage(**value["usage"]),
-            "steps": tuple(_step(each) for each in value["steps"]),
-        }
-    )
-
-
-def _step(value: Mapping[str, Any]) -> Step:
-    results = tuple(SearchResult(**{**each, "excerpts": tuple(each["excerpts"])}) for each in value["results"])
-    return Step(**{**value, "kind": StepKind(value["kind"]), "results": results})
