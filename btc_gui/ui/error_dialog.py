@@ -42,8 +42,8 @@ class ErrorDialog(QDialog):
         self.message = label(message, "heading", selectable=True)
         column.addWidget(self.message)
         self.remedy = label(remedy, "secondary", selectable=True)
-        self.remedy.setVisible(bool(remedy))
         column.addWidget(self.remedy)
+        self.remedy.setVisible(bool(remedy))
         if details:
             self.resize(640, 420)
             view = PlainView(details, "mono")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui import paths
@@ -23,6 +24,30 @@ from tests.builders import add_event, add_probe
 def theme(qapp: QApplication) -> Theme:
     """The light theme, applied once."""
     return Theme("light")
+
+
+class Strays(QObject):
+    """Notices widgets that flash up as windows of their own, since they were shown before they had a parent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            kinds = QMainWindow | QDialog | QMenu
+            if not isinstance(watched, kinds) and watched.windowType() == Qt.WindowType.Window:
+                self.found.append(f"{type(watched).__name__} {watched.objectName()} {watched.accessibleName()}")
+        return False
+
+
+@pytest.fixture(autouse=True)
+def _no_strays(qapp: QApplication) -> Iterator[None]:
+    watcher = Strays()
+    qapp.installEventFilter(watcher)
+    yield
+    qapp.removeEventFilter(watcher)
+    assert watcher.found == []
 
 
 @pytest.fixture

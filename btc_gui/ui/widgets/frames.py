@@ -30,8 +30,9 @@ class Card(QFrame):
         self.body.setContentsMargins(BETWEEN, 12, BETWEEN, BETWEEN)
         self.body.setSpacing(INSIDE)
         self.heading = label(heading, "section", wraps=False)
-        self.heading.setVisible(bool(heading))
         self.body.addWidget(self.heading)
+        if not heading:
+            self.heading.hide()
 
 
 class PageHeader(QWidget):

@@ -36,7 +36,6 @@ class _JobRow(QWidget):
         self.bar.setFixedWidth(160)
         self.bar.setAccessibleName(f"Progress of {job.title}")
         self.pause = icon_button("player-pause", f"Pause {job.title}")
-        self.pause.setVisible(job.control is not None)
         self.pause.clicked.connect(self._pause)
         self.details = link_button("Details")
         self.details.clicked.connect(self._ask_details)
@@ -46,6 +45,7 @@ class _JobRow(QWidget):
         for widget, stretch in ((self.title, 0), (self.text, 1), (self.bar, 0), (self.pause, 0), (self.details, 0)):
             row.addWidget(widget, stretch)
         row.addWidget(self.cancel)
+        self.pause.setVisible(job.control is not None)
         job.progressed.connect(self._show_report)
         job.state_changed.connect(self._show_state)
         self._show_state(job)
