@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 from btc_gui import paths
-from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.hashing import canonical_json, sha256
 from btc_gui.errors import SettingsError
 
 _DIVIDER = "\n---\n"
@@ -33,9 +33,13 @@ class Prompt:
         # Half a character (a lone surrogate) can't be sent.
         return filled.encode("utf-8", "replace").decode("utf-8")
 
+    def text_with(self, *criteria: str) -> str:
+        """The prompt with the criteria that go into it, as one text (a JSON list): what replies are asked by."""
+        return canonical_json([self.system, self.template, *criteria])
+
     def hash_with(self, *criteria: str) -> str:
-        """SHA-256 of the prompt with the criteria that go into it: what the replies were asked by."""
-        return hash_of([self.system, self.template, *criteria])
+        """SHA-256 of `text_with`."""
+        return sha256(self.text_with(*criteria))
 
 
 def load_prompt(name: str, folder: Path | None = None) -> Prompt:

@@ -96,6 +96,7 @@ def classify_request(answer: AnswerToJudge, trajectory: Trajectory, category: Ca
         schema=ClassifierReply,
         subject=f"classify/{answer.subject}",
         prompt_hash=prompt.hash_with(rule, category.query_classes),
+        prompt_text=prompt.text_with(rule, category.query_classes),
     )
 
 

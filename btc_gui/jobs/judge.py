@@ -81,6 +81,7 @@ def judge_request(answer: AnswerToJudge, category: Category, prompt: Prompt) -> 
         schema=JudgeReply,
         subject=f"judge/{answer.subject}",
         prompt_hash=prompt.hash_with(criteria),
+        prompt_text=prompt.text_with(criteria),
     )
 
 

@@ -30,7 +30,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One question. `role` is judge, classifier or generator; `subject` names what it is about in replay files;
-    `prompt_hash` is that of the template and criteria it was made from."""
+    `prompt_text` is the template and criteria it was made from, `prompt_hash` their hash."""
 
     role: str
     system: str
@@ -38,6 +38,7 @@ class ModelRequest:
     schema: type[BaseModel]
     subject: str
     prompt_hash: str = ""
+    prompt_text: str = ""
 
     @property
     def request_hash(self) -> str:

@@ -15,7 +15,9 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.query import LOADED, Where
+from btc_gui.store.verdicts import COUNTING_VERDICT, PRIMARY_JUDGE
 
 #: Of which role: the column and table that name its machines.
 _MACHINES = {
@@ -37,11 +39,13 @@ class StudyFrameStore:
         return [row[0] for row in self._database.read().execute(_MACHINES[role])]
 
     def machine(self, role: str, wanted: str) -> str:
-        """The judge or classifier that a study is about: the one named, or the only one there is.
+        """The judge or classifier that a study is about: the one named, the primary judge, or the only one.
 
         Raises `StudyError` when there is none, another one, or a choice to make.
         """
         known = self.machines(role)
+        if role == "judge" and not wanted:
+            wanted = ProjectStore(self._database).value(PRIMARY_JUDGE)
         if wanted in known:
             return wanted
         if wanted:
@@ -64,7 +68,7 @@ class StudyFrameStore:
     def rows(self, chosen: FrameFilter, role: str) -> list[FrameRow]:
         """Every final answer that the filter lets through, with the labels of the machine of `role`.
 
-        The other role's label is the newest one. Raises `StudyError` (see `machine`).
+        The other role's label is the one that counts. Raises `StudyError` (see `machine`).
         """
         machine = self.machine(role, chosen.machine)
         where = Where()
@@ -93,8 +97,9 @@ class StudyFrameStore:
             JOIN event ON event.id = probe.event_id
             JOIN event_revision ON event_revision.id = event.revision_id
             LEFT JOIN verdict ON verdict.id = (
-                SELECT max(id) FROM verdict
-                WHERE verdict.answer_id = answer.id AND is_current = 1 AND (? <> 'judge' OR judge = ?))
+                CASE WHEN ? = 'judge' THEN (SELECT max(id) FROM verdict
+                    WHERE verdict.answer_id = answer.id AND is_current = 1 AND judge = ?)
+                ELSE {COUNTING_VERDICT} END)
             LEFT JOIN classification ON classification.id = (
                 SELECT max(id) FROM classification
                 WHERE classification.answer_id = answer.id AND is_current = 1

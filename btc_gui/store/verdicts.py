@@ -16,10 +16,16 @@ from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.events import facts_from_json
 from btc_gui.store.model_calls import CallId
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.query import CHUNK, Where, placeholders
 
-#: The verdict that counts for an answer: the newest current one, whichever judge gave it.
-COUNTING_VERDICT = "(SELECT max(id) FROM verdict WHERE verdict.answer_id = answer.id AND verdict.is_current = 1)"
+#: The project's value that names the judge whose verdicts count.
+PRIMARY_JUDGE = "primary judge"
+#: The verdict that counts for an answer: the current one of the primary judge; without one the newest, whoever gave it.
+COUNTING_VERDICT = (
+    "(SELECT max(id) FROM verdict WHERE verdict.answer_id = answer.id AND verdict.is_current = 1 AND verdict.judge = "
+    f"ifnull((SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}' AND value <> ''), verdict.judge))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +48,12 @@ class AnswerToJudge:
 
     @property
     def subject(self) -> str:
-        """`<probe key>/<model>/<effort>/<repetition>`: the name of this answer in replay files."""
-        return f"{self.probe_key}/{self.model}/{self.effort}/{self.repetition}"
+        """`<probe key>/<model>/<effort>/<repetition>`: the name of this answer in replay files.
+
+        The effort stands alone for the shared harness; of the others it says which: `low-none`.
+        """
+        effort = self.effort if self.harness is Harness.SHARED else f"{self.effort}-{self.harness}"
+        return f"{self.probe_key}/{self.model}/{effort}/{self.repetition}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +152,8 @@ class VerdictStore:
     # -- verdicts --------------------------------------------------------------------------------------------
 
     def counting(self, ids: Sequence[AnswerId]) -> dict[AnswerId, Verdict]:
-        """The verdict that counts for each of these answers: the newest current one (unjudged ones left out)."""
-        return self._newest(ids, "")
+        """The verdict that counts for each of these answers (unjudged ones left out): see `COUNTING_VERDICT`."""
+        return self._newest(ids, ProjectStore(self._database).value(PRIMARY_JUDGE))
 
     def of_judge(self, judge: str, ids: Sequence[AnswerId]) -> dict[AnswerId, Verdict]:
         """The current verdict of one judge for each of these answers (unjudged ones left out)."""
