@@ -37,6 +37,7 @@ class RunRecipe:
     `current_date` is the day that the agents are told (ISO); `provider` says who answers: `scripted` replays
     recorded behaviour. `at_once` samples run in parallel; a sample ends without an answer after
     `message_limit` messages or `seconds_limit` seconds (0 = no limit). `latency` is what a scripted turn takes.
+    `sample` names the frozen sample that the items are from, if they are from one.
     """
 
     current_date: str
@@ -46,11 +47,15 @@ class RunRecipe:
     message_limit: int = 60
     seconds_limit: int = 1_800
     latency: float = 0.05
+    sample: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as planned. The lease says which process drives it now, and until when without renewal."""
+    """A run as planned. The lease says which process drives it now, and until when without renewal.
+
+    `origin` says where it was read from: empty for a run that was planned in this project.
+    """
 
     id: RunId
     name: str
@@ -59,6 +64,7 @@ class Run:
     created_at: str
     lease_owner: str = ""
     lease_until: str = ""
+    origin: str = ""
 
     @property
     def purpose(self) -> Purpose:

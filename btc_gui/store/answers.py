@@ -57,13 +57,25 @@ class AnswerStore:
         one more attempt.
         """
         with self._database.write() as connection:
-            known = connection.execute("SELECT 1 FROM answer WHERE uuid = ?", (trajectory.uuid,)).fetchone()
-            if known is not None:
+            if _is_known(connection, trajectory.uuid):
                 return None
             answer_id = _add_answer(connection, run_item_id, trajectory)
             for step in trajectory.steps:
                 _add_step(connection, answer_id, step)
             return answer_id
+
+    def add_texts(self, batch: Sequence[tuple[RunItemId, Trajectory]]) -> dict[RunItemId, AnswerId]:
+        """Store many attempts without their steps, in one durable transaction; those whose uuid is known are left out.
+
+        For answers that are judged and counted, not read (those of a filter): no steps, and not found by their
+        words. Which attempt is final is settled as in `add`.
+        """
+        added: dict[RunItemId, AnswerId] = {}
+        with self._database.write() as connection:
+            for run_item_id, trajectory in batch:
+                if not _is_known(connection, trajectory.uuid):
+                    added[run_item_id] = _add_answer(connection, run_item_id, trajectory, is_searchable=False)
+        return added
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -149,13 +161,20 @@ class AnswerStore:
         )
 
 
-def _add_answer(connection: sqlite3.Connection, run_item_id: RunItemId, trajectory: Trajectory) -> AnswerId:
+def _is_known(connection: sqlite3.Connection, uuid: str) -> bool:
+    return connection.execute("SELECT 1 FROM answer WHERE uuid = ?", (uuid,)).fetchone() is not None
+
+
+def _add_answer(
+    connection: sqlite3.Connection, run_item_id: RunItemId, trajectory: Trajectory, *, is_searchable: bool = True
+) -> AnswerId:
     is_final = trajectory.ending is not Ending.CANCELLED and (
         connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
         is None
     )
     body_id = bodies.put_or_none(connection, trajectory.answer)
-    case_text.index(connection, body_id, trajectory.answer)
+    if is_searchable:
+        case_text.index(connection, body_id, trajectory.answer)
     cursor = connection.execute(
         "INSERT INTO answer (run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
         "input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, cost, seconds, "

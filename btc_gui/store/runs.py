@@ -102,6 +102,20 @@ class RunStore:
 
         An item or configuration named twice is planned once.
         """
+        return self.create_each(name, recipe, [(each, items) for each in configurations], repetitions, created_by)
+
+    def create_each(
+        self,
+        name: str,
+        recipe: RunRecipe,
+        plan: Sequence[tuple[Configuration, Sequence[tuple[ProbeId, RevisionId]]]],
+        repetitions: int,
+        created_by: str,
+    ) -> RunId:
+        """Plan a run in which each configuration has items of its own, in one transaction.
+
+        An item that a configuration has twice is planned once.
+        """
         with self._database.write() as connection:
             cursor = connection.execute(
                 "INSERT INTO run (name, purpose, recipe, created_by, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -109,18 +123,42 @@ class RunStore:
             )
             assert cursor.lastrowid is not None
             run_id = RunId(cursor.lastrowid)
-            configuration_ids = dict.fromkeys(self.add_configuration(each) for each in configurations)
+            items_of: dict[ConfigurationId, dict[tuple[ProbeId, RevisionId], None]] = {}
+            for configuration, items in plan:
+                items_of.setdefault(self.add_configuration(configuration), {}).update(dict.fromkeys(items))
             connection.executemany(
                 "INSERT INTO run_item (run_id, configuration_id, probe_id, revision_id, repetition) "
                 "VALUES (?, ?, ?, ?, ?)",
-                [
+                (
                     (run_id, configuration_id, probe_id, revision_id, repetition)
-                    for configuration_id in configuration_ids
+                    for configuration_id, items_once in items_of.items()
                     for repetition in range(1, repetitions + 1)
-                    for probe_id, revision_id in dict.fromkeys(items)
-                ],
+                    for probe_id, revision_id in items_once
+                ),
             )
         return run_id
+
+    def planned(self, run_ids: Sequence[RunId]) -> dict[str, set[RevisionId]]:
+        """Which wordings these runs have planned, by the configuration's identity."""
+        found: dict[str, set[RevisionId]] = {}
+        for start in range(0, len(run_ids), CHUNK):
+            part = run_ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT DISTINCT configuration.identity, run_item.revision_id FROM run_item "
+                "JOIN configuration ON configuration.id = run_item.configuration_id "
+                f"WHERE run_item.revision_id IS NOT NULL AND run_item.run_id IN ({placeholders(part)})",
+                part,
+            )
+            for row in rows:
+                found.setdefault(row["identity"], set()).add(RevisionId(row["revision_id"]))
+        return found
+
+    def count_pending(self, run_id: RunId) -> int:
+        """How many items of a run have no answer yet."""
+        row = self._database.read().execute(
+            f"SELECT count(*) FROM run_item WHERE run_id = ? AND {_IS_PENDING}", (run_id,)
+        )
+        return int(row.fetchone()[0])
 
     def ids(self) -> list[RunId]:
         """All runs, the newest first."""
@@ -142,6 +180,7 @@ class RunStore:
                     created_at=row["created_at"],
                     lease_owner=row["lease_owner"],
                     lease_until=row["lease_until"],
+                    origin=row["origin"],
                 )
         return found
 
