@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from btc_gui.cli.common import DONE, DONE_IN_PART, echo_json, json_option, open_project
+from btc_gui.errors import InputError
 from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
@@ -19,6 +20,8 @@ from btc_gui.store.projects import ProjectStore
 @click.option("--name", default="", help="The project's name (default: the file's).")
 def new_command(project: Path, name: str) -> None:
     """Make a new, empty project."""
+    if not project.name:
+        raise InputError(f"“{project}” is not a name for a file.", "Write, for instance: btc-gui new spring.btc")
     if not project.suffix:
         project = project.with_suffix(".btc")
     with Database.create(project, name) as database:

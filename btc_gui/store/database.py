@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
 
 from btc_gui import __version__
 from btc_gui.domain.dates import now_utc
@@ -83,10 +84,10 @@ class Database:
     @classmethod
     def create(cls, path: Path, name: str = "") -> Database:
         """Make a new project at `path` and open it. Raises `ProjectError` when something is there already."""
-        path = path.resolve()
-        if path.exists():
-            raise ProjectError(f"{path} exists already.", "Choose another name, or open it.")
+        path = _absolute(path)
         with plain_errors(path):
+            if path.exists():
+                raise ProjectError(f"{path} exists already.", "Choose another name, or open it.")
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 connection = sqlite3.connect(path, isolation_level=None)
@@ -108,7 +109,7 @@ class Database:
 
         Raises `ProjectError` for what is not a project, a newer version, a damaged, locked or read-only file.
         """
-        path = path.resolve()
+        path = _absolute(path)
         with plain_errors(path):
             _refuse_what_is_no_project(path)
             connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None)
@@ -210,10 +211,10 @@ class Database:
 
         Raises `ProjectError` when `target` exists, has no room or can't be written.
         """
-        target = target.resolve()
-        if target.exists():
-            raise ProjectError(f"{target} exists already.", "Choose another name.")
+        target = _absolute(target)
         with plain_errors(target):
+            if target.exists():
+                raise ProjectError(f"{target} exists already.", "Choose another name.")
             target.parent.mkdir(parents=True, exist_ok=True)
             _refuse_too_little_space(target.parent, self.path.stat().st_size)
             partial = target.with_name(f".{target.name}.partial")
@@ -264,14 +265,31 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        """Close. An error that SQLite met in a SELECT (a damaged page, a table gone) leaves as a `ProjectError`."""
         self.close()
+        # Exactly these two come from the file's state; their subclasses (a broken constraint, wrong use) are ours.
+        if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
+            assert isinstance(error, sqlite3.Error)
+            raise _plain(self.path, error) from error
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
     # SQLite itself has rolled back already after some errors (disk full, for one).
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise ProjectError(f"The name {str(path)!a} is not UTF-8.", "Choose another name.") from error
+    with plain_errors(path):
+        try:
+            return path.resolve()
+        except RuntimeError as error:
+            raise ProjectError(f"{path} is a link that leads back to itself.", "Choose a file.") from error
 
 
 def _refuse_what_is_no_project(path: Path) -> None:

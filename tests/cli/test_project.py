@@ -55,6 +55,10 @@ def test_check_finds_orphans(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("info",),
         ("no-such-command",),
         ("new",),
+        ("new", ""),
+        ("new", "."),
+        ("new", "x" * 300),
+        ("new", "\udcff.btc"),
         ("open", "a.btc", "b.btc"),
         ("packet",),
     ],
@@ -69,6 +73,27 @@ def test_wrong_use_is_refused_with_a_sentence(
     assert printed.err.strip()
     assert "Traceback" not in printed.err
     assert printed.out == ""
+
+
+def test_a_link_to_itself_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A circle of links is no file to read and no place to write."""
+    circle = tmp_path / "circle.btc"
+    circle.symlink_to(circle)
+    Database.create(tmp_path / "a.btc").close()
+    for words in (("info", str(circle)), ("new", str(circle)), ("copy", str(tmp_path / "a.btc"), str(circle))):
+        assert run(*words) == 2
+        assert "leads back to itself" in capsys.readouterr().err
+
+
+def test_damage_met_while_reading_is_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that opens but can't be read all through: refused with the file's name, without a traceback."""
+    path = tmp_path / "a.btc"
+    Database.create(path).close()
+    with sqlite3.connect(path) as raw:
+        raw.execute("DROP TABLE event")
+    raw.close()
+    assert run("info", str(path)) == 2
+    assert "a.btc" in capsys.readouterr().err
 
 
 def test_without_a_display_the_window_says_what_works(
