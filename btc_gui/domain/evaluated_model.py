@@ -142,6 +142,12 @@ class EvaluatedModel:
         """The environment variable that may name another address."""
         return f"{_as_variable(self.service)}_BASE_URL"
 
+    def missing_key(self, environment: Mapping[str, str]) -> str:
+        """The sentence about the key that is missing; empty when there is one, or none is needed."""
+        if self.has_key(environment):
+            return ""
+        return f"There is no key for {self.name}: set {' or '.join(self.key_variables)} in the environment."
+
     def has_key(self, environment: Mapping[str, str]) -> bool:
         """Whether a key is there, or none is needed."""
         names = self.key_variables
@@ -160,7 +166,7 @@ class EvaluatedModel:
 
         Scripted models add nothing but the cutoff: their recordings are found by name and effort.
         """
-        settings = {} if harness is Harness.NATIVE else {"cutoff": self.told_cutoff}
+        settings = {"cutoff": self.told_cutoff} if harness is Harness.SHARED else {}
         if self.is_scripted:
             return settings
         settings["engine_model"] = self.engine_name

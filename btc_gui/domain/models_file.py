@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from btc_gui import paths
-from btc_gui.domain.configuration import Effort
+from btc_gui.domain.configuration import EFFORTS, Effort
 from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel, NativeSearch, TokenPrice
 from btc_gui.domain.run import cutoff_day
 from btc_gui.errors import SettingsError
@@ -200,8 +200,8 @@ def _efforts(value: object) -> dict[Effort, EffortSetting]:
         raise ValueError(f"must be a table with low and high, not {value!r}")
     found = {}
     for key, each in value.items():
-        if key not in list(Effort):
-            raise ValueError(f"has the unknown key “{key}”; known are {', '.join(Effort)}")
+        if key not in EFFORTS:
+            raise ValueError(f"has the unknown key “{key}”; known are {', '.join(EFFORTS)}")
         if isinstance(each, str):
             found[Effort(key)] = EffortSetting(reasoning_effort=each)
         else:

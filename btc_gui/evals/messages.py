@@ -37,7 +37,9 @@ class EvaluationRequest:
     """At most `MAX_SAMPLES` samples of one configuration. `provider` and `model` say who answers, `search` what
     stands behind web_search (`as_of` and `search_settings` are a configuration's, as `SearchSettings` reads them),
     `system_prompt` is complete. `replay_folder` holds recorded agents and searches; live searches are appended to
-    the file `recording`. `about` says in the log which run and configuration this is."""
+    the file `recording`. `about` says in the log which run and configuration this is. `agent` is the record of a
+    model that is asked for real (`EvaluatedModel.as_json`); a failed call to it is made again at most `retries`
+    times, first after `retry_seconds`."""
 
     name: str
     provider: str
@@ -57,6 +59,9 @@ class EvaluationRequest:
     search_settings: Mapping[str, str] = field(default_factory=dict)
     recording: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
+    agent: Mapping[str, Any] = field(default_factory=dict)
+    retries: int = 5
+    retry_seconds: float = 3.0
 
     def as_json(self) -> dict[str, Any]:
         """The request as it is sent."""
@@ -152,6 +157,6 @@ def decode(line: str) -> Event:
         kind = _EVENTS[word]
         if kind is Finished:
             return Finished(value["sample"], trajectory_from_json(value["trajectory"]))
-        return kind(**{field.name: value[field.name] for field in fields(kind)})
+        return kind(**{each.name: value[each.name] for each in fields(kind)})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not an event of the worker: {line[:200]}") from error
