@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -22,11 +23,13 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from btc_gui.domain.trajectory import Ending
+from btc_gui.evals.no_search import RecordedNoSearch
 from btc_gui.evals.replay import NotRecordedError, RecordedAgents, RecordedBehaviour, RecordedError
 from btc_gui.evals.search_tool import SEARCH_TOOL
 
-#: Where the probe's key stands in the metadata of the user's message.
+#: Where the probe's key and the number of the repetition stand in the metadata of the user's message.
 PROBE = "probe"
+REPETITION = "repetition"
 #: Roughly how many characters a token has: only for usage figures that look right.
 _CHARACTERS_PER_TOKEN = 4
 
@@ -36,7 +39,7 @@ class ScriptedAgent(ModelAPI):
     """Plays the turns recorded for (model, effort, probe) one by one.
 
     The turn is found by counting the assistant's messages so far, so a call that is made again gets the same
-    turn again.
+    turn again. Without any tool the answers recorded for that are given, if the folder has such recordings.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class ScriptedAgent(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         self._agents = RecordedAgents(Path(replay_folder))
+        self._no_search = RecordedNoSearch(Path(replay_folder))
         self._latency = latency
 
     async def generate(
@@ -58,16 +62,23 @@ class ScriptedAgent(ModelAPI):
     ) -> ModelOutput:
         """The next turn. Raises `NotRecordedError` and `RecordedError`, which end the sample."""
         await asyncio.sleep(self._latency)
-        behaviour = self._agents.behaviour(self.model_name, config.reasoning_effort or "", _probe_of(input))
+        effort, asked = config.reasoning_effort or "", _asked(input)
+        if not tools and self._no_search.is_recorded:
+            text = self._no_search.answer(self.model_name, effort, asked[PROBE], int(asked.get(REPETITION, 1)))
+            message = ChatMessageAssistant(content=_content("", text), source="generate")
+            return ModelOutput(
+                model=self.model_name, choices=[ChatCompletionChoice(message=message)], usage=_usage(input, message)
+            )
+        behaviour = self._agents.behaviour(self.model_name, effort, asked[PROBE])
         turn = sum(isinstance(message, ChatMessageAssistant) for message in input)
         choice = _searching(behaviour, turn) if turn < len(behaviour.turns) else _ending(behaviour)
         return ModelOutput(model=self.model_name, choices=[choice], usage=_usage(input, choice.message))
 
 
-def _probe_of(messages: list[ChatMessage]) -> str:
+def _asked(messages: list[ChatMessage]) -> dict[str, Any]:
     for message in messages:
         if isinstance(message, ChatMessageUser) and message.metadata and PROBE in message.metadata:
-            return str(message.metadata[PROBE])
+            return message.metadata
     raise NotRecordedError("no recorded behaviour for a request without a probe")
 
 
