@@ -37,6 +37,11 @@ class Prompt:
         """The prompt with the criteria that go into it, as one text (a JSON list): what replies are asked by."""
         return canonical_json([self.system, self.template, *criteria])
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The `$names` that the template asks for."""
+        return frozenset(Template(self.template).get_identifiers())
+
     def hash_with(self, *criteria: str) -> str:
         """SHA-256 of `text_with`."""
         return sha256(self.text_with(*criteria))
@@ -49,7 +54,12 @@ def load_prompt(name: str, folder: Path | None = None) -> Prompt:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The prompt {path} can't be read: {error}.") from error
+    return prompt_of(name, text, str(path))
+
+
+def prompt_of(name: str, text: str, origin: str = "") -> Prompt:
+    """Read the text of a prompt. Raises `SettingsError` without a line `---`, naming `origin` or else the prompt."""
     system, divider, template = text.partition(_DIVIDER)
     if not divider or not template.strip():
-        raise SettingsError(f"The prompt {path} has no line “---” between its two parts.")
+        raise SettingsError(f"The prompt {origin or f'“{name}”'} has no line “---” between its two parts.")
     return Prompt(name, system.strip(), template.strip())

@@ -10,7 +10,7 @@ from btc_gui.domain.classification import Classification, ClassifierReply
 from btc_gui.domain.evidence import examine
 from btc_gui.domain.failure_mode import derive_mode
 from btc_gui.domain.mode_codebook import evidence_rule
-from btc_gui.domain.prompt import Prompt, load_prompt
+from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Trajectory, Usage
 from btc_gui.jobs.ask_model import (
@@ -32,6 +32,7 @@ from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId
+from btc_gui.store.prompts import PromptStore
 from btc_gui.store.verdicts import AnswerToJudge, VerdictStore
 
 #: Whose classification that of a failure without queries is.
@@ -206,7 +207,7 @@ def _candidates(
     database: Database, classifier_name: str, categories: Mapping[str, Category], run_id: int | None
 ) -> Iterator[list[Candidate]]:
     store, answers = ClassificationStore(database), VerdictStore(database)
-    prompt = load_prompt("classify")
+    prompt = PromptStore(database).prompt("classify")
     without = set(store.without_queries(run_id))
     for ids in chunks([i for i in store.classifiable(run_id) if i not in without], _CHUNK):
         current = store.of_classifier(classifier_name, ids)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.prompt import Prompt, load_prompt
+from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, Usage
 from btc_gui.domain.verdict import JudgeReply, Verdict
@@ -27,6 +27,7 @@ from btc_gui.progress import Progress
 from btc_gui.remote.language_model import LanguageModel, ModelRequest
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId
+from btc_gui.store.prompts import PromptStore
 from btc_gui.store.verdicts import AnswerToJudge, NewVerdict, VerdictStore
 
 _CHUNK = 200
@@ -150,7 +151,7 @@ def _candidates(
     database: Database, judge_name: str, categories: Mapping[str, Category], run_id: int | None
 ) -> Iterator[list[Candidate]]:
     store = VerdictStore(database)
-    prompt = load_prompt("judge")
+    prompt = PromptStore(database).prompt("judge")
     for ids in chunks(store.judgeable(run_id), _CHUNK):
         current = store.of_judge(judge_name, ids)
         yield [

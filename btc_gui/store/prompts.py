@@ -1,0 +1,88 @@
+"""The prompts of a project: the app's own unless the project has its own; texts that were used are kept by hash."""
+
+from __future__ import annotations
+
+from btc_gui import paths
+from btc_gui.domain.hashing import sha256
+from btc_gui.domain.prompt import Prompt, prompt_of
+from btc_gui.errors import InputError, SettingsError
+from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
+
+#: The prompts that a project can have of its own.
+SHARED_SYSTEM = "shared_system"
+NAMES = (SHARED_SYSTEM, "judge", "classify")
+_OWN = "prompt:"
+_KEPT = "prompt_text:"
+
+
+class PromptStore:
+    """The prompts of a project. Texts are kept apart from the choice: a run holds on to the one it was planned with."""
+
+    def __init__(self, database: Database) -> None:
+        self._project = ProjectStore(database)
+
+    def text(self, name: str) -> str:
+        """The text that is used now. Raises `InputError` for an unknown name, `SettingsError` for a missing file."""
+        _check_name(name)
+        return self.by_hash(self._project.value(_OWN + name)) or builtin_text(name)
+
+    def prompt(self, name: str) -> Prompt:
+        """The prompt that is used now, in its two parts. Raises as `text`, and `SettingsError` without a “---”."""
+        return prompt_of(name, self.text(name))
+
+    def is_own(self, name: str) -> bool:
+        """Whether the project has its own text."""
+        return bool(self._project.value(_OWN + name))
+
+    def set(self, name: str, text: str) -> str:
+        """Use this text from now on; gives its hash. Raises `SettingsError` when it can't be used."""
+        _check_name(name)
+        text = text.strip()
+        _check_text(name, text)
+        self._project.set_value(_OWN + name, self.keep(text))
+        return sha256(text)
+
+    def reset(self, name: str) -> None:
+        """Use the app's own text again. Raises `InputError` for an unknown name."""
+        _check_name(name)
+        self._project.set_value(_OWN + name, "")
+
+    def keep(self, text: str) -> str:
+        """Keep a text for the runs that use it; gives its hash."""
+        digest = sha256(text)
+        if not self.by_hash(digest):
+            self._project.set_value(_KEPT + digest, text)
+        return digest
+
+    def by_hash(self, digest: str) -> str:
+        """A text that was kept; empty when there is none of that hash."""
+        return self._project.value(_KEPT + digest) if digest else ""
+
+
+def builtin_text(name: str) -> str:
+    """The text that comes with the app. Raises `SettingsError` when it can't be read."""
+    path = paths.resources() / "prompts" / f"{name}.md"
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The prompt {path} can't be read: {error}.") from error
+
+
+def _check_name(name: str) -> None:
+    if name not in NAMES:
+        raise InputError(f"There is no prompt “{name}”.", f"Prompts are: {', '.join(NAMES)}.")
+
+
+def _check_text(name: str, text: str) -> None:
+    if not text:
+        raise SettingsError("A prompt can't be empty.", "Reset it to use the app's own.")
+    if name == SHARED_SYSTEM:
+        return
+    known, asked = prompt_of(name, builtin_text(name)).names, prompt_of(name, text).names
+    unknown = sorted(asked - known)
+    if unknown:
+        places = ", ".join(f"${each}" for each in sorted(known))
+        raise SettingsError(f"Nothing is known to put in for ${unknown[0]}.", f"Known are {places}.")
+    if "answer" not in asked:
+        raise SettingsError("The prompt does not show the answer.", "Write $answer where it is to stand.")
