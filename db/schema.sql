@@ -431,6 +431,7 @@ CREATE TABLE sample (
             seed TEXT NOT NULL,
             size INTEGER NOT NULL,
             per_event INTEGER NOT NULL,
+            common INTEGER NOT NULL CHECK (common IN (0, 1)),
             extends INTEGER REFERENCES sample (id),
             cells TEXT NOT NULL CHECK (json_valid(cells)),
             sha256 TEXT NOT NULL,

@@ -87,11 +87,15 @@ class SampleItem:
 
 @dataclass(frozen=True, slots=True)
 class SampleDesign:
-    """How a sample is drawn: for each model and category `size` probes, at most `per_event` for one event."""
+    """How a sample is drawn: for each model and category `size` probes, at most `per_event` for one event.
+
+    `is_common` says that only probes count which all models of the sample retain.
+    """
 
     seed: str
     size: int = SAMPLE_SIZE
     per_event: int = 1
+    is_common: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Retention: which probes a model falls for without search, and so may be evaluated on.
 
-A probe is put to a model three times without any tool, at low effort, and the judge labels each answer by the
-criteria for indirect probes of its category: the same judge and the same criteria as in the evaluation. An answer
+A probe is put to a model three times without any tool, at low effort, and with no system prompt: that of the shared
+harness would tell it to search, and that its knowledge may be out of date, while the filter asks what the model says by
+itself. The judge labels each answer by the criteria for indirect probes of its category: the same judge and the same
+criteria as in the evaluation. An answer
 recommends the entity when its label is `incorrect`, which means that it treats the entity as available (or as the
 holder of the position). So a retained probe, all three answers of which do, has a no-search accuracy of 0 by
 construction. An answer labelled `incorrect` although the judge says that it doesn't name the entity contradicts
@@ -14,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
+from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import ProbeId, RevisionId
 
@@ -136,12 +138,3 @@ class RetentionCount:
     not_retained: int
     undecided: int
     retained_events: int
-
-
-def no_search_configuration(model: str, settings: Mapping[str, str] | None = None) -> Configuration:
-    """How a model answers in the filter: low effort, no tool, and no system prompt.
-
-    The shared system prompt would tell it to search, and the date in it that it may be out of date. The filter
-    asks what the model says by itself, so it gets the request alone.
-    """
-    return Configuration(model=model, harness=Harness.NONE, effort=Effort.LOW, settings=dict(settings or {}))

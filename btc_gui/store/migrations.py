@@ -523,7 +523,8 @@ def m009_samples(db: SqliteUtilsDatabase) -> None:
     """Samples of retained probes, frozen when drawn: what a model is evaluated on.
 
     An item names the wording and the facts that it was drawn with, so that a later edit shows. `sha256` is over
-    all items: a published sample can be told from another one of the same name.
+    all items: a published sample can be told from another one of the same name. A common sample was drawn from
+    the probes that all its models retain.
     """
     _run(
         db,
@@ -535,6 +536,7 @@ def m009_samples(db: SqliteUtilsDatabase) -> None:
             seed TEXT NOT NULL,
             size INTEGER NOT NULL,
             per_event INTEGER NOT NULL,
+            common INTEGER NOT NULL CHECK (common IN (0, 1)),
             extends INTEGER REFERENCES sample (id),
             cells TEXT NOT NULL CHECK (json_valid(cells)),
             sha256 TEXT NOT NULL,

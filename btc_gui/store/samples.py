@@ -69,14 +69,15 @@ class SampleStore:
                     f"There is a sample “{name}” already.", "A sample stays as it is: choose another name."
                 )
             cursor = connection.execute(
-                "INSERT INTO sample (name, algorithm, seed, size, per_event, extends, cells, sha256, created_by, "
-                "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO sample (name, algorithm, seed, size, per_event, common, extends, cells, sha256, "
+                "created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     name,
                     ALGORITHM,
                     design.seed,
                     design.size,
                     design.per_event,
+                    int(design.is_common),
                     extends,
                     json.dumps([asdict(cell) for cell in cells], ensure_ascii=False),
                     digest_of(items),
@@ -176,7 +177,7 @@ def _sample(row: sqlite3.Row) -> ProbeSample:
     return ProbeSample(
         id=SampleId(row["id"]),
         name=row["name"],
-        design=SampleDesign(row["seed"], row["size"], row["per_event"]),
+        design=SampleDesign(row["seed"], row["size"], row["per_event"], bool(row["common"])),
         algorithm=row["algorithm"],
         extends=SampleId(row["extends"]) if row["extends"] else None,
         cells=tuple(SampleCell(**cell) for cell in json.loads(row["cells"])),
