@@ -1,12 +1,14 @@
 """Intervals for one proportion, and MOVER for functions of several.
 
-Only `scipy.special` is needed: importing `scipy.stats` takes most of a second.
+Wilson's interval needs no scipy, so that a window's first table waits for no import; the others need only
+`scipy.special` (importing `scipy.stats` takes most of a second).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import sqrt
+from statistics import NormalDist
 
 from btc_gui.domain.estimate import CONFIDENCE, Interval
 
@@ -16,9 +18,7 @@ Limits = Callable[[int, int, float], Interval | None]
 
 def normal_quantile(confidence: float = CONFIDENCE) -> float:
     """The two-sided normal quantile: 1.96 for 0.95."""
-    from scipy import special
-
-    return float(special.ndtri(0.5 + confidence / 2))
+    return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
 def wilson_of_share(share: float, n: float, confidence: float = CONFIDENCE) -> Interval:

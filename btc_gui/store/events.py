@@ -97,14 +97,15 @@ class EventStore:
             rows = self._database.read().execute(
                 f"""
                 SELECT event.id, event_revision.number, event_revision.facts, event.added_at,
-                       (SELECT count(*) FROM probe WHERE probe.event_id = event.id AND {LOADED.format(table="probe")})
-                           AS probes,
-                       (SELECT count(*) FROM probe WHERE probe.event_id = event.id AND probe.status = 'accepted')
-                           AS accepted
+                       ifnull(counted.probes, 0) AS probes, ifnull(counted.accepted, 0) AS accepted
                 FROM event JOIN event_revision ON event_revision.id = event.revision_id
+                LEFT JOIN (
+                    SELECT event_id, count(*) AS probes, sum(status = 'accepted') AS accepted FROM probe
+                    WHERE event_id IN ({placeholders(part)}) AND {LOADED.format(table="probe")} GROUP BY event_id
+                ) AS counted ON counted.event_id = event.id
                 WHERE event.id IN ({placeholders(part)})
                 """,
-                part,
+                (*part, *part),
             )
             for row in rows:
                 event_id = EventId(row["id"])
