@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,10 +18,10 @@ from btc_gui.domain.configuration import Configuration, ConfigurationId, Harness
 from btc_gui.domain.forecast import Forecast, forecast_of
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.probe import ProbeId, RevisionId
-from btc_gui.domain.run import AT_ONCE, PlannedItem, Run, RunId, RunItemId, RunRecipe, cutoff_day
-from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.domain.run import AT_ONCE, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
+from btc_gui.domain.search_settings import SearchSettings
+from btc_gui.domain.trajectory import AnswerId, Ending, Trajectory
 from btc_gui.errors import RunError
-from btc_gui.evals.harness import system_prompt, system_prompt_hash
 from btc_gui.evals.messages import (
     MAX_SAMPLES,
     Done,
@@ -33,8 +33,11 @@ from btc_gui.evals.messages import (
     SampleRequest,
     Started,
 )
-from btc_gui.evals.replay import RecordedAgents, RecordedSearches
+from btc_gui.evals.no_search import RecordedNoSearch
+from btc_gui.evals.replay import SEARCHES_FILE, RecordedAgents
+from btc_gui.evals.search.opening import check_search
 from btc_gui.evals.supervisor import Worker
+from btc_gui.jobs.run_agents import RunAgents, keep_prompts
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
@@ -46,6 +49,8 @@ _RENEW_SECONDS = 5.0
 _TICK_SECONDS = 0.2
 #: How often the worker may fail in a row without one more answer.
 _MAX_FAILURES = 3
+#: How many answers of a filter are stored in one transaction at most.
+_BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ def plan_run(
     if repetitions < 1:
         raise RunError("Every probe is to be answered at least once.")
     recipe = recipe or RunRecipe(current_date=date.today().isoformat())
+    keep_prompts(database, configurations)
     name = name.strip() or f"Evaluation of {recipe.current_date}"
     return RunStore(database).create(name, recipe, configurations, items, repetitions, created_by)
 
@@ -152,9 +158,11 @@ def run_evaluation(
     again and again; what was answered by then is stored.
     """
     run = RunStore(database).get(run_id)
-    _check_recordings(run, replay_folder)
-    _check_prompt(database, run)
-    drive = _Drive(database, run, replay_folder, progress, control or RunControl(), on_answer, start_worker)
+    agents = RunAgents.of(database, run)
+    if agents.is_any_scripted:
+        _check_recordings(replay_folder)
+    _check_searches(database, run, replay_folder, progress)
+    drive = _Drive(database, run, agents, replay_folder, progress, control or RunControl(), on_answer, start_worker)
     return drive.go()
 
 
@@ -164,25 +172,19 @@ def log_folder(database: Database, run: Run) -> Path:
     return paths.state() / "evaluation" / "logs" / f"run-{run.id}-{identity[:12]}"
 
 
-def _check_recordings(run: Run, replay_folder: Path | None) -> None:
+def _check_recordings(replay_folder: Path | None) -> None:
     """Say what is wrong with the recordings now rather than in every single sample."""
-    if run.recipe.provider != "scripted":
-        return
     if replay_folder is None:
         raise RunError("Scripted agents need a replay folder.", "Name the folder that holds the recordings.")
     RecordedAgents(replay_folder)
-    RecordedSearches(replay_folder)
+    RecordedNoSearch(replay_folder)
 
 
-def _check_prompt(database: Database, run: Run) -> None:
-    """A run's answers must all have been given under the same prompt."""
+def _check_searches(database: Database, run: Run, replay_folder: Path | None, progress: Progress) -> None:
+    """A search that can't work is refused before anybody is asked."""
     for each in RunStore(database).progress(run.id):
-        planned_for = each.configuration.prompt_hash
-        if each.pending and planned_for and planned_for != system_prompt_hash():
-            raise RunError(
-                f"The shared system prompt has changed since the run “{run.name}” was planned.",
-                "Plan a new run, or put the old prompt back.",
-            )
+        if each.pending and each.configuration.harness is Harness.SHARED:
+            check_search(SearchSettings.from_configuration(each.configuration), replay_folder, progress)
 
 
 class _Drive:
@@ -192,6 +194,7 @@ class _Drive:
         self,
         database: Database,
         run: Run,
+        agents: RunAgents,
         replay_folder: Path | None,
         progress: Progress,
         control: RunControl,
@@ -199,6 +202,7 @@ class _Drive:
         start_worker: Callable[[Path], Worker],
     ) -> None:
         self._run = run
+        self._agents = agents
         self._replay_folder = replay_folder
         self._progress = progress
         self._control = control
@@ -219,6 +223,7 @@ class _Drive:
         self._planned: Counter[ConfigurationId] = Counter()
         self._done: Counter[ConfigurationId] = Counter()
         self._pending: dict[RunItemId, PlannedItem] = {}
+        self._arrived: dict[RunItemId, Trajectory] = {}
         self._in_flight = 0
         self._text = ""
 
@@ -277,8 +282,12 @@ class _Drive:
         self._in_flight = 0
         self._text = f"{self._titles[first.configuration_id]}: starting"
         self._tell()
-        self._worker.run(self._request(first.configuration_id, batch[:MAX_SAMPLES]))
-        return self._until_over(self._worker)
+        request = self._request(first.configuration_id, batch[:MAX_SAMPLES])
+        self._worker.run(request)
+        over = self._until_over(self._worker)
+        if isinstance(over, Done):
+            self._discard(self._logs.glob(f"*_{request.name}_*.eval"))
+        return over
 
     @property
     def _worker_folder(self) -> Path:
@@ -298,21 +307,31 @@ class _Drive:
         self._text = "looking for answers that an earlier session left"
         self._tell()
         self._worker.recover(logs, self._answers.uuids(self._run.id))
-        return self._until_over(self._worker)
+        over = self._until_over(self._worker)
+        if isinstance(over, Done):
+            self._discard(logs)
+        return over
+
+    def _discard(self, logs: Iterable[Path]) -> None:
+        """Delete the logs of a filter whose answers are all rows now: there would be hundreds of thousands."""
+        if self._run.purpose is Purpose.FILTER:
+            for log in logs:
+                log.unlink(missing_ok=True)
 
     def _request(self, configuration_id: ConfigurationId, items: Sequence[PlannedItem]) -> EvaluationRequest:
         configuration = self._runs.configurations([configuration_id])[configuration_id]
         recipe = self._run.recipe
-        cutoff = configuration.settings.get("cutoff") or cutoff_day("")
+        model = self._agents.models[configuration_id]
         return EvaluationRequest(
             name=f"run-{self._run.id}-configuration-{configuration_id}",
-            provider=recipe.provider,
+            provider=model.provider,
+            agent={} if model.is_scripted else model.as_json(),
             model=configuration.model,
             effort=configuration.effort,
             harness=configuration.harness,
             search=configuration.search,
-            system_prompt=(
-                system_prompt(recipe.current_date, cutoff) if configuration.harness is Harness.SHARED else ""
+            system_prompt=self._agents.told(
+                configuration_id, configuration, configuration.as_of or recipe.current_date
             ),
             log_folder=str(self._logs),
             samples=tuple(SampleRequest(item.id, item.probe_key, item.text, item.repetition) for item in items),
@@ -321,6 +340,9 @@ class _Drive:
             at_once=recipe.at_once,
             message_limit=recipe.message_limit,
             seconds_limit=recipe.seconds_limit,
+            as_of=configuration.as_of,
+            search_settings=dict(configuration.settings),
+            recording=str(self._logs / SEARCHES_FILE),
         )
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -339,17 +361,35 @@ class _Drive:
                 self._text = f"{event.model}: {event.reason}, next try in {event.wait:.0f} s"
                 self._tell()
             elif isinstance(event, Done | Fatal | Exited):
+                self._store_arrived()
                 return event
+            elif event is None:
+                self._store_arrived()
 
     def _store(self, event: Finished) -> None:
         self._in_flight = max(0, self._in_flight - 1)
         item = self._pending.get(RunItemId(event.sample))
         if item is None:
             return
-        answer_id = self._answers.add(item.id, event.trajectory)
-        if answer_id is None:
+        trajectory = self._agents.with_cost(item.configuration_id, event.trajectory)
+        if self._run.purpose is Purpose.FILTER:
+            self._arrived[item.id] = trajectory
+            if len(self._arrived) >= _BATCH:
+                self._store_arrived()
             return
-        ending = event.trajectory.ending
+        answer_id = self._answers.add(item.id, trajectory)
+        if answer_id is not None:
+            self._count(item, answer_id, trajectory.ending)
+
+    def _store_arrived(self) -> None:
+        """Store the answers of a filter that have come, in one transaction: there are very many small ones."""
+        arrived, self._arrived = self._arrived, {}
+        if not arrived:
+            return
+        for item_id, answer_id in self._answers.add_texts(list(arrived.items())).items():
+            self._count(self._pending[item_id], answer_id, arrived[item_id].ending)
+
+    def _count(self, item: PlannedItem, answer_id: AnswerId, ending: Ending) -> None:
         self._by_ending[ending] += 1
         if ending is not Ending.CANCELLED:
             del self._pending[item.id]
