@@ -13,6 +13,7 @@ from typing import Any
 
 from btc_gui.domain.trajectory import Ending, SearchResult
 from btc_gui.errors import RunError
+from btc_gui.evals.search.backend import SearchUnavailableError
 
 AGENTS_FILE = "agents.jsonl"
 SEARCHES_FILE = "searches.jsonl"
@@ -74,23 +75,37 @@ class RecordedAgents:
 
 
 class RecordedSearches:
-    """The results of `searches.jsonl`, by query; upper and lower case and spaces make no difference."""
+    """The results of `searches.jsonl`, by query; upper and lower case and spaces make no difference.
+
+    Of a query that was recorded more than once the first results count: whatever the order and number of the
+    samples, and however often a run is resumed, the same query finds the same.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read the file. Raises `RunError` naming the line that can't be read."""
         self._results: dict[str, tuple[SearchResult, ...]] = {}
+        self._failures: dict[str, str] = {}
         for place, row in _rows(folder / SEARCHES_FILE):
             try:
-                self._results[_normal(row["query"])] = tuple(_result(each) for each in row["results"])
+                query = _normal(row["query"])
+                if row.get("error"):
+                    self._failures.setdefault(query, str(row["error"]))
+                else:
+                    self._results.setdefault(query, tuple(_result(each) for each in row["results"]))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise RunError(f"{place} is not a recorded search ({error!r}).") from error
 
     def results(self, query: str) -> tuple[SearchResult, ...]:
-        """What was found for `query`, best first; may be empty when that was recorded. Raises `NotRecordedError`."""
+        """What was found for `query`, best first; may be empty when that was recorded.
+
+        Raises `NotRecordedError`, and `SearchUnavailableError` when the query was recorded as failed only.
+        """
         found = self._results.get(_normal(query))
-        if found is None:
-            raise NotRecordedError(f"no recorded search results for “{query}”")
-        return found
+        if found is not None:
+            return found
+        if _normal(query) in self._failures:
+            raise SearchUnavailableError(self._failures[_normal(query)])
+        raise NotRecordedError(f"no recorded search results for “{query}”")
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

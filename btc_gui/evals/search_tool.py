@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from inspect_ai.log import transcript
-from inspect_ai.tool import Tool, tool
+from inspect_ai.tool import Tool, ToolError, tool
 
+from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import SearchResult
-from btc_gui.evals.replay import RecordedSearches
+from btc_gui.evals.search.backend import SearchBackend, SearchUnavailableError
+from btc_gui.evals.search.limits import shown
 
 SEARCH_TOOL = "web_search"
 #: Marks the transcript's records that hold results as data.
 RESULTS_SOURCE = "btc_gui.web_search"
 
 
-class SearchBackend(Protocol):
-    """What stands behind the tool."""
-
-    async def search(self, query: str) -> tuple[SearchResult, ...]:
-        """The results for `query`, best first. An exception ends the sample as failed."""
-        ...
-
-
-class ReplayBackend:
-    """Recorded results. A query that was not recorded ends the sample, with that as the reason."""
-
-    def __init__(self, folder: Path) -> None:
-        self._recorded = RecordedSearches(folder)
-
-    async def search(self, query: str) -> tuple[SearchResult, ...]:
-        """The recorded results. Raises `NotRecordedError`."""
-        return self._recorded.results(query)
-
-
 @tool(name=SEARCH_TOOL, parallel=True)
-def web_search(backend: SearchBackend) -> Tool:
-    """The tool over one backend."""
+def web_search(backend: SearchBackend, settings: SearchSettings) -> Tool:
+    """The tool over one backend. Its failures end the sample, except for those that the agent may get over."""
 
     async def execute(query: str) -> str:
         """Search the web. Gives title, URL, publication date where known, and relevant excerpts of each result.
@@ -45,15 +27,21 @@ def web_search(backend: SearchBackend) -> Tool:
         Args:
             query: What to search for.
         """
-        results = await backend.search(query)
-        transcript().info(record_of(query, results), source=RESULTS_SOURCE)
-        return text_of(results)
+        try:
+            found = await backend.search(query)
+        except SearchUnavailableError as error:
+            raise ToolError(str(error)) from error
+        seen = shown(found, settings)
+        transcript().info(record_of(query, seen.results, seen.dropped, found.cost), source=RESULTS_SOURCE)
+        return text_of(seen.results)
 
     return execute
 
 
-def record_of(query: str, results: tuple[SearchResult, ...]) -> dict[str, Any]:
-    """What the transcript keeps of one search."""
+def record_of(
+    query: str, results: tuple[SearchResult, ...], dropped: int = 0, cost: float | None = None
+) -> dict[str, Any]:
+    """What the transcript keeps of one search: what the agent got, how many results it did not, the cost in USD."""
     rows = [
         {
             "title": result.title,
@@ -63,7 +51,12 @@ def record_of(query: str, results: tuple[SearchResult, ...]) -> dict[str, Any]:
         }
         for result in results
     ]
-    return {"query": query, "results": rows}
+    record: dict[str, Any] = {"query": query, "results": rows}
+    if dropped:
+        record["dropped"] = dropped
+    if cost is not None:
+        record["cost"] = cost
+    return record
 
 
 def results_of(record: dict[str, Any]) -> tuple[SearchResult, ...]:

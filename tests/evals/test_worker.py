@@ -54,7 +54,9 @@ def test_the_worker_serves_request_after_request_and_ends_with_the_app(tmp_path:
         refused = _next(worker, Fatal, Done, Exited)
         assert refused == Fatal("The provider “carrier pigeon” of Larkspur-2 is unknown.")
         worker.run(replace(request, search="a hunch"))
-        assert _next(worker, Fatal, Done, Exited) == Fatal("The search backend “a hunch” is unknown.")
+        assert _next(worker, Fatal, Done, Exited) == Fatal(
+            "The search backend “a hunch” is unknown. Known are: replay, exa, local."
+        )
         worker.run(replace(request, harness="native"))
         assert isinstance(_next(worker, Fatal, Done, Exited), Fatal)
         (tmp_path / "broken.eval").write_text("no log")

@@ -1,0 +1,1 @@
+"""What stands behind web_search: recorded results, Exa, or a folder of documents."""

@@ -1,0 +1,32 @@
+"""What a search backend is, and how it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from btc_gui.domain.trajectory import SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found, best first, and what it cost in US dollars (None: not reported)."""
+
+    results: tuple[SearchResult, ...]
+    cost: float | None = None
+
+
+class SearchBackend(Protocol):
+    """Gives results for queries; may give more than the agent will see. Any other exception ends the sample."""
+
+    async def search(self, query: str) -> Found:
+        """Search. Raises `SearchUnavailableError` and `SearchRefusedError`."""
+        ...
+
+
+class SearchUnavailableError(Exception):
+    """This search gave nothing, the next one may: the agent is told and goes on. The text is for both."""
+
+
+class SearchRefusedError(Exception):
+    """No search will work: it ends the sample as failed, and the text is the reason, for a person."""

@@ -1,0 +1,1 @@
+"""Tests of what stands behind web_search."""
