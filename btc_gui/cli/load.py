@@ -1,4 +1,4 @@
-"""Commands that load files into a project: load events, load probes."""
+"""Commands that load files into a project: load events, load probes, load logs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from btc_gui.cli.common import (
     DONE,
     DONE_IN_PART,
     REFUSED,
+    cancelled_by_ctrl_c,
     categories,
     echo_json,
     json_option,
@@ -24,6 +25,7 @@ from btc_gui.domain.load_preview import Preview
 from btc_gui.domain.load_report import LoadReport, NothingLoaded, Rejection
 from btc_gui.errors import InputError
 from btc_gui.jobs.load_events import load_events, preview_events
+from btc_gui.jobs.load_logs import LogOutcome, load_logs
 from btc_gui.jobs.load_probes import load_probes, preview_probes
 from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
@@ -35,9 +37,9 @@ _Load = Callable[[Path, Progress], LoadReport]
 
 @click.group("load")
 def load_command() -> None:
-    """Load events or probes from CSV, JSON lines, JSON arrays or SPARQL JSON results.
+    """Load events or probes from CSV, JSON lines, JSON arrays or SPARQL JSON results, and answers from logs.
 
-    The columns are guessed, and remembered for the next file with the same ones; --show-mapping shows what is
+    The columns of tables are guessed, and remembered for the next file with the same ones; --show-mapping shows what is
     taken for what, --map fact=column changes it. Exit codes: 0 all rows taken or known, 1 some rejected, 2 a
     file was refused.
     """
@@ -120,6 +122,45 @@ def load_probes_command(
             return load_probes(database, path, progress, mapping=mapping, author=author, default_kind=kind)
 
         context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
+
+
+@load_command.command("logs")
+@click.argument("places", nargs=-1, required=True, metavar="FILE|FOLDER|ADDRESS…")
+@project_option
+@json_option
+@click.pass_context
+def load_logs_command(context: click.Context, places: tuple[str, ...], project: Path, as_json: bool) -> None:
+    """Load Inspect logs (.eval, .json): every sample becomes an answer with all of its steps, once.
+
+    Samples of our own runs attach to their probes; those of others appear in the cases too. Folders are read with
+    those below them; an address is anything that fsspec knows, such as s3://bucket/logs. Ctrl+C stops in order;
+    load again to go on. Exit codes: 0 all read or known, 1 some samples rejected or files refused, 2 nothing
+    could be read.
+    """
+    progress = text_progress("load logs")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        outcomes = load_logs(database, places, progress, author=load_settings().reviewer)
+    if as_json:
+        echo_json({"files": [outcome.as_json() for outcome in outcomes]})
+    else:
+        for outcome in outcomes:
+            _print_log(outcome)
+    refused = [outcome for outcome in outcomes if outcome.refused]
+    if len(refused) == len(outcomes):
+        context.exit(REFUSED)
+    context.exit(DONE_IN_PART if refused or any(each.report.rejected for each in outcomes) else DONE)
+
+
+def _print_log(outcome: LogOutcome) -> None:
+    report = outcome.report
+    if outcome.refused:
+        click.echo(f"{report.file}: refused: {outcome.refused}.")
+        return
+    click.echo(f"{report.text} ({outcome.attached:,} attached to probes)")
+    for rejection in report.rejected[:_LISTED]:
+        click.echo(f"  {rejection.content}: {rejection.reason}")
+    if len(report.rejected) > _LISTED:
+        click.echo(f"  … {len(report.rejected) - _LISTED:,} more; --json lists all.")
 
 
 def _changes(options: tuple[str, ...]) -> Mapping[str, str]:

@@ -116,6 +116,40 @@ class SampleUnreadable:
         return cls(LoggedSample(**value["sample"]), value["reason"])
 
 
+@dataclass(frozen=True, slots=True)
+class SampleToWrite:
+    """An answer as a log is to hold it. `about` names its probe; `verdicts` are label and reason by judge."""
+
+    id: str
+    epoch: int
+    request: str
+    system_prompt: str
+    about: Mapping[str, Any]
+    trajectory: Trajectory
+    verdicts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> SampleToWrite:
+        """Read one that was sent."""
+        verdicts = {judge: (label, reason) for judge, (label, reason) in value["verdicts"].items()}
+        return cls(**{**value, "trajectory": trajectory_from_json(value["trajectory"]), "verdicts": verdicts})
+
+
+@dataclass(frozen=True, slots=True)
+class LogToWrite:
+    """A log that is to be written: where, and what it is about. `settings` are shown to its readers."""
+
+    path: str
+    log_id: str
+    run_id: str
+    task: str
+    model: str
+    effort: str
+    created: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
 def trajectory_from_json(value: Mapping[str, Any]) -> Trajectory:
     """Read a trajectory that was sent."""
     return Trajectory(

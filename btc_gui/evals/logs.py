@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,11 +22,14 @@ from inspect_ai.model import (
 )
 
 from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory, Usage
+from btc_gui.evals.log_text import kept
 from btc_gui.evals.replay import NotRecordedError, RecordedError
+from btc_gui.evals.search.backend import SearchRefusedError
 from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, results_of
 
-_OUR_REASONS = (NotRecordedError.__name__, RecordedError.__name__)
+_OUR_REASONS = (NotRecordedError.__name__, RecordedError.__name__, SearchRefusedError.__name__)
 _LONGEST_REASON = 2_000
+_MOST_TOKENS = 10**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +39,33 @@ class _Span:
     parent: str
 
 
-def trajectory_of(sample: EvalSample) -> Trajectory:
-    """One sample whole. Events are read where there are any, else the messages."""
+def sample_key(uuid: str | None, log_id: str, sample: str | int, epoch: int) -> str:
+    """What tells a sample from all others: the engine's uuid, which older logs don't have."""
+    return uuid or f"{log_id}/{sample}/{epoch}"
+
+
+def trajectory_of(sample: EvalSample, log_id: str = "") -> Trajectory:
+    """One sample of the log `log_id`. Events are read where there are any, else the messages.
+
+    Pictures and texts of absurd length are left in the log, with a note in their place. The cost is that of its
+    searches, where the search service told it: what the model's tokens cost, the engine does not know.
+    """
     last = _last_output(sample)
     answer = _final_answer(sample, last)
     steps = _with_one_answer(list(_from_events(sample) if sample.events else _from_messages(sample)), answer)
     ending, reason = _ending(sample, last, answer)
     return Trajectory(
-        uuid=sample.uuid or f"{sample.id}/{sample.epoch}",
+        uuid=sample_key(sample.uuid, log_id, sample.id, sample.epoch),
         ending=ending,
-        answer=answer,
-        steps=tuple(replace(step, number=number) for number, step in enumerate(steps, 1)),
+        answer=kept(answer),
+        steps=tuple(
+            replace(step, number=number, text=kept(step.text), output=kept(step.output), error=kept(step.error))
+            for number, step in enumerate(steps, 1)
+        ),
         ending_reason=reason,
         usage=_usage(sample),
-        seconds=sample.total_time,
+        cost=_cost_of_searches(sample),
+        seconds=_finite(sample.total_time),
         started_at=_iso(sample.started_at),
         finished_at=_iso(sample.completed_at),
     )
@@ -138,10 +155,10 @@ def _from_events(sample: EvalSample) -> Iterator[Step]:
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.output.choices and not _is_scoring(event, spans):
             found = _parts(event.output.choices[0].message)
-            seconds = event.working_time
+            seconds = _finite(event.working_time)
         elif isinstance(event, ToolEvent):
             found = [_tool_step(event, recorded)]
-            seconds = event.working_time
+            seconds = _finite(event.working_time)
         else:
             continue
         agents = _agents(event.span_id, spans)
@@ -199,15 +216,19 @@ def _parts(message: ChatMessageAssistant) -> list[Step]:
     return steps
 
 
-def _tool_step(event: ToolEvent, recorded: dict[tuple[str, str], tuple[SearchResult, ...]]) -> Step:
+def _tool_step(event: ToolEvent, recorded: dict[tuple[str, str], dict[str, Any]]) -> Step:
     query = str(event.arguments.get("query", ""))
-    return _step_of_call(
+    record = recorded.get((event.span_id or "", query)) or recorded.get(("", query))
+    if record is None or event.error is not None:
+        record = {"results": []}
+    step = _step_of_call(
         event.function,
         event.arguments,
         output=_text(event.result),
         error=event.error.message if event.error else "",
-        results=recorded.get((event.span_id or "", query)) or recorded.get(("", query), ()),
+        results=results_of(record),
     )
+    return replace(step, dropped=_count(record.get("dropped")))
 
 
 def _step_of_call(
@@ -246,16 +267,25 @@ def _native_results(text: str) -> tuple[SearchResult, ...]:
     )
 
 
-def _recorded_results(sample: EvalSample) -> dict[tuple[str, str], tuple[SearchResult, ...]]:
-    """Our tool's results by the tool call's span and query, and for older logs by the query alone."""
-    found: dict[tuple[str, str], tuple[SearchResult, ...]] = {}
+def _recorded_results(sample: EvalSample) -> dict[tuple[str, str], dict[str, Any]]:
+    """Our tool's records by the tool call's span and query, and for older logs by the query alone."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for span, record in _search_records(sample):
+        query = str(record["query"])
+        found[span, query] = record
+        found.setdefault(("", query), record)
+    return found
+
+
+def _search_records(sample: EvalSample) -> Iterator[tuple[str, dict[str, Any]]]:
     for event in sample.events:
         if isinstance(event, InfoEvent) and event.source == RESULTS_SOURCE and isinstance(event.data, dict):
-            results = results_of(event.data)
-            query = str(event.data["query"])
-            found[event.span_id or "", query] = results
-            found.setdefault(("", query), results)
-    return found
+            yield event.span_id or "", event.data
+
+
+def _cost_of_searches(sample: EvalSample) -> float | None:
+    costs = [float(record["cost"]) for _, record in _search_records(sample) if record.get("cost") is not None]
+    return _finite(sum(costs)) if costs else None
 
 
 # -- spans ---------------------------------------------------------------------------------------------------
@@ -297,13 +327,22 @@ def _usage(sample: EvalSample) -> Usage:
     total = Usage()
     for usage in sample.model_usage.values():
         total += Usage(
-            input=usage.input_tokens,
-            output=usage.output_tokens,
-            reasoning=usage.reasoning_tokens or 0,
-            cache_read=usage.input_tokens_cache_read or 0,
-            cache_write=usage.input_tokens_cache_write or 0,
+            input=_count(usage.input_tokens),
+            output=_count(usage.output_tokens),
+            reasoning=_count(usage.reasoning_tokens),
+            cache_read=_count(usage.input_tokens_cache_read),
+            cache_write=_count(usage.input_tokens_cache_write),
         )
     return total
+
+
+def _count(tokens: int | None) -> int:
+    """A number of tokens that can be added up and stored: logs may hold any."""
+    return max(0, min(tokens or 0, _MOST_TOKENS))
+
+
+def _finite(seconds: float | None) -> float | None:
+    return seconds if seconds is not None and math.isfinite(seconds) else None
 
 
 def _text(result: object) -> str:

@@ -11,12 +11,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 
 from btc_gui.errors import RunError
+from btc_gui.evals.log_messages import LoggedSample, LogOpened, LogToWrite, SampleToWrite
 from btc_gui.evals.messages import EvaluationRequest, Event, Exited, decode
 
 _CLOSE_SECONDS = 15.0
@@ -117,6 +119,31 @@ class Worker:
     def recover(self, logs: Iterable[Path], known: Iterable[str]) -> None:
         """Have the finished samples of `logs` reported, less those whose uuids are known. Ends as `run` does."""
         self._send({"command": "recover", "logs": [str(log) for log in logs], "known": sorted(known)})
+
+    def list_logs(self, place: str) -> None:
+        """Have the logs below a folder listed, wherever it is. Ends with `Done`, as all about logs does."""
+        self._send({"command": "list_logs", "place": place})
+
+    def open_log(self, path: str) -> None:
+        """Have told what a log holds."""
+        self._send({"command": "open_log", "path": path})
+
+    def read_samples(self, log: LogOpened, samples: Sequence[LoggedSample]) -> None:
+        """Have samples of a log read. Several such requests are served one after another."""
+        wanted = [asdict(each) for each in samples]
+        self._send({"command": "read_samples", "path": log.path, "log_id": log.log_id, "samples": wanted})
+
+    def begin_log(self, log: LogToWrite) -> None:
+        """Begin a new log; its samples follow."""
+        self._send({"command": "begin_log", "log": asdict(log)})
+
+    def add_samples(self, samples: Sequence[SampleToWrite]) -> None:
+        """Samples for the log that was begun."""
+        self._send({"command": "add_samples", "samples": [asdict(each) for each in samples]})
+
+    def finish_log(self) -> None:
+        """Write the log that was begun."""
+        self._send({"command": "finish_log"})
 
     def pause(self) -> None:
         """Start no new samples."""

@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from btc_gui.evals.log_desk import LOG_COMMANDS, LogDesk
 from btc_gui.evals.messages import (
     Done,
     EvaluationRequest,
@@ -82,6 +83,7 @@ async def _serve(emit: Callable[[Event], None]) -> None:
 
     threading.Thread(target=_read_commands, args=(arrived,), daemon=True).start()
     evaluation = Evaluation(emit)
+    logs = LogDesk(emit)
     going: asyncio.Task[None] | None = None
     while True:
         command = await commands.get()
@@ -97,6 +99,8 @@ async def _serve(emit: Callable[[Event], None]) -> None:
             going = asyncio.create_task(evaluation.run(EvaluationRequest.from_json(command["request"])))
         elif word == "recover":
             going = asyncio.create_task(evaluation.recover(command["logs"], set(command["known"])))
+        elif word in LOG_COMMANDS:
+            logs.take(command)
         elif word in ("pause", "resume", "drain", "stop"):
             getattr(evaluation, word)()
         else:

@@ -50,16 +50,16 @@ class AnswerStore:
 
     # -- writing ---------------------------------------------------------------------------------------------
 
-    def add(self, run_item_id: RunItemId, trajectory: Trajectory) -> AnswerId | None:
+    def add(self, run_item_id: RunItemId, trajectory: Trajectory, *, cancelled_counts: bool = False) -> AnswerId | None:
         """Store one attempt with everything that belongs to it, durably; None when its uuid is known already.
 
         It becomes the item's final answer unless it was cancelled or the item has one: then it is kept as
-        one more attempt.
+        one more attempt. `cancelled_counts` is for samples of logs, which nobody makes again.
         """
         with self._database.write() as connection:
             if _is_known(connection, trajectory.uuid):
                 return None
-            answer_id = _add_answer(connection, run_item_id, trajectory)
+            answer_id = _add_answer(connection, run_item_id, trajectory, cancelled_counts=cancelled_counts)
             for step in trajectory.steps:
                 _add_step(connection, answer_id, step)
             return answer_id
@@ -166,9 +166,14 @@ def _is_known(connection: sqlite3.Connection, uuid: str) -> bool:
 
 
 def _add_answer(
-    connection: sqlite3.Connection, run_item_id: RunItemId, trajectory: Trajectory, *, is_searchable: bool = True
+    connection: sqlite3.Connection,
+    run_item_id: RunItemId,
+    trajectory: Trajectory,
+    *,
+    is_searchable: bool = True,
+    cancelled_counts: bool = False,
 ) -> AnswerId:
-    is_final = trajectory.ending is not Ending.CANCELLED and (
+    is_final = (cancelled_counts or trajectory.ending is not Ending.CANCELLED) and (
         connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
         is None
     )
@@ -210,7 +215,7 @@ def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -
         case_text.index(connection, body_id, step.text)
     cursor = connection.execute(
         "INSERT INTO step (answer_id, number, kind, body_id, output_id, error, tool, agent, span, parent_span, at, "
-        "seconds, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "seconds, hidden, dropped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             answer_id,
             step.number,
@@ -225,6 +230,7 @@ def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -
             step.at,
             step.seconds,
             int(step.is_hidden),
+            step.dropped,
         ),
     )
     connection.executemany(
@@ -283,6 +289,7 @@ def _step(row: sqlite3.Row, texts: dict[int, str], results: list[SearchResult]) 
         at=row["at"],
         seconds=row["seconds"],
         is_hidden=bool(row["hidden"]),
+        dropped=row["dropped"],
         id=StepId(row["id"]),
     )
 

@@ -1,0 +1,75 @@
+"""Where a sample in a log comes from: what our tasks write beside their samples, and read back on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from btc_gui.domain.configuration import Configuration, Effort, Harness
+from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.run import Purpose, Run, RunRecipe
+
+#: The key under which a log's metadata hold an `Origin`.
+ORIGIN = "btc_gui"
+#: How a run's origin begins when it was read from the logs of another project's run, or from a log of others.
+RUN_ORIGIN, LOG_ORIGIN = "run:", "log:"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A run and one of its configurations, as a log of its samples names them.
+
+    `run` is the run's identity: the same in all copies of a project, and in none of another.
+    """
+
+    run: str
+    name: str
+    created_by: str
+    created_at: str
+    recipe: RunRecipe
+    configuration: Configuration
+
+    def as_json(self) -> dict[str, Any]:
+        """What the log holds."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Origin | None:
+        """Read what a log holds; None for what is not ours, or cannot be read by this version."""
+        try:
+            recipe, configuration = dict(value["recipe"]), dict(value["configuration"])
+            known = {each.name for each in fields(RunRecipe)}
+            return cls(
+                run=str(value["run"]),
+                name=str(value["name"]),
+                created_by=str(value["created_by"]),
+                created_at=str(value["created_at"]),
+                recipe=RunRecipe(
+                    **{
+                        **{name: each for name, each in recipe.items() if name in known},
+                        "purpose": Purpose(recipe["purpose"]),
+                    }
+                ),
+                configuration=Configuration(
+                    **{
+                        **configuration,
+                        "harness": Harness(configuration["harness"]),
+                        "effort": Effort(configuration["effort"]),
+                    }
+                ),
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+def origin_of(run: Run, configuration: Configuration) -> Origin:
+    """What the logs of `run` say about the samples of `configuration`."""
+    return Origin(run_identity(run), run.name, run.created_by, run.created_at, run.recipe, configuration)
+
+
+def run_identity(run: Run) -> str:
+    """What a run is, whatever its number in a project: SHA-256 over how, when and by whom it was planned."""
+    if run.origin.startswith(RUN_ORIGIN):
+        return run.origin.removeprefix(RUN_ORIGIN)
+    return hash_of([run.id, run.name, run.created_by, run.created_at])

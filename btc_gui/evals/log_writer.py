@@ -1,0 +1,350 @@
+"""Writing answers as a log that Inspect reads, through Inspect's own types. The way back is `logs.trajectory_of`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+from inspect_ai.event import Event, InfoEvent, ModelEvent, SpanBeginEvent, SpanEndEvent, ToolEvent
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalError,
+    EvalLog,
+    EvalMetric,
+    EvalResults,
+    EvalSample,
+    EvalSampleLimit,
+    EvalScore,
+    EvalSpec,
+    write_eval_log,
+)
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+    Content,
+    ContentReasoning,
+    ContentText,
+    ContentToolUse,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    StopReason,
+)
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score
+from inspect_ai.tool import ToolCall, ToolCallError
+
+from btc_gui.domain.configuration import Effort
+from btc_gui.domain.origin import ORIGIN
+from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory
+from btc_gui.domain.verdict import Label
+from btc_gui.evals.log_messages import LogToWrite, SampleToWrite
+from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL
+
+_LIMIT = re.compile(r"no final answer within the (\w+) limit of ([\d.e+]+)$")
+_CUT = "cut off at the token limit"
+_VALUES = {Label.CORRECT.value: CORRECT, Label.INCORRECT.value: INCORRECT}
+
+
+class LogWriter:
+    """One log: samples are added, then it is written at once."""
+
+    def __init__(self, log: LogToWrite) -> None:
+        self._log = log
+        self._samples: list[EvalSample] = []
+
+    def add(self, sample: SampleToWrite) -> None:
+        """One more sample."""
+        self._samples.append(_sample(sample, self._log.model))
+
+    def finish(self) -> tuple[str, int]:
+        """Write the log; gives its place and how many samples it holds."""
+        log, samples = self._log, self._samples
+        epochs = max((each.epoch for each in samples), default=1)
+        ids = list(dict.fromkeys(each.id for each in samples))
+        effort: Any = log.effort if log.effort != Effort.UNKNOWN else None
+        config = GenerateConfig(reasoning_effort=effort)
+        written = EvalLog(
+            status="success",
+            eval=EvalSpec(
+                eval_id=log.log_id,
+                run_id=log.run_id,
+                created=log.created,
+                task=log.task,
+                task_id=log.log_id,
+                dataset=EvalDataset(name="probes", samples=len(ids), sample_ids=ids),
+                model=log.model,
+                model_generate_config=config,
+                config=EvalConfig(epochs=epochs),
+                packages={"inspect_ai": version("inspect_ai"), "btc_gui": version("btc_gui")},
+                metadata={ORIGIN: dict(log.about), **log.settings},
+            ),
+            results=_results(samples),
+            samples=samples,
+        )
+        write_eval_log(written, log.path, format="eval")
+        return log.path, len(samples)
+
+
+def _results(samples: Sequence[EvalSample]) -> EvalResults:
+    judges = dict.fromkeys(judge for sample in samples for judge in sample.scores or {})
+    scores = []
+    for judge in judges:
+        values = [sample.scores[judge].value for sample in samples if sample.scores and judge in sample.scores]
+        counted = [value for value in values if value in (CORRECT, INCORRECT)]
+        accuracy = counted.count(CORRECT) / len(counted) if counted else math.nan
+        scores.append(
+            EvalScore(
+                name=judge,
+                scorer=judge,
+                scored_samples=len(counted),
+                unscored_samples=len(values) - len(counted),
+                metrics={"accuracy": EvalMetric(name="accuracy", value=accuracy)},
+            )
+        )
+    return EvalResults(total_samples=len(samples), completed_samples=len(samples), scores=scores)
+
+
+def _sample(sample: SampleToWrite, model: str) -> EvalSample:
+    found = sample.trajectory
+    asked: list[ChatMessage] = [ChatMessageSystem(content=sample.system_prompt)] if sample.system_prompt else []
+    asked.append(ChatMessageUser(content=sample.request))
+    told = _Telling(found, asked, model)
+    messages, events = told.messages, told.events
+    usage = ModelUsage(
+        input_tokens=found.usage.input,
+        output_tokens=found.usage.output,
+        total_tokens=found.usage.total,
+        reasoning_tokens=found.usage.reasoning,
+        input_tokens_cache_read=found.usage.cache_read,
+        input_tokens_cache_write=found.usage.cache_write,
+    )
+    return EvalSample(
+        id=sample.id,
+        epoch=sample.epoch,
+        uuid=found.uuid,
+        input=asked,
+        target="",
+        messages=messages,
+        output=told.output,
+        events=events,
+        scores={judge: _score(label, reason) for judge, (label, reason) in sample.verdicts.items()} or None,
+        metadata=dict(sample.about),
+        model_usage={model: usage},
+        started_at=found.started_at or None,
+        completed_at=found.finished_at or None,
+        total_time=found.seconds,
+        error=_error(found),
+        limit=_limit(found.ending_reason),
+    )
+
+
+def _limit(reason: str) -> EvalSampleLimit | None:
+    found = _LIMIT.match(reason)
+    if found is None:
+        return None
+    kind: Any = found.group(1)
+    return EvalSampleLimit(type=kind, limit=float(found.group(2)))
+
+
+def _score(label: str, reason: str) -> Score:
+    return Score(value=_VALUES.get(label, NOANSWER), explanation=reason)
+
+
+def _error(found: Trajectory) -> EvalError | None:
+    if found.ending is Ending.CANCELLED:
+        return EvalError(message="CancelledError()", traceback="", traceback_ansi="")
+    if found.ending is Ending.FAILED:
+        return EvalError(message=found.ending_reason, traceback="", traceback_ansi="")
+    return None
+
+
+class _Telling:
+    """A trajectory told as the engine would: messages, events, and the last output."""
+
+    def __init__(self, found: Trajectory, asked: Sequence[ChatMessage], model: str) -> None:
+        self.messages: list[ChatMessage] = list(asked)
+        self.events: list[Event] = []
+        self.output = ModelOutput(model=model)
+        self._found = found
+        self._model = model
+        # Logs without events had no times.
+        self._has_times = any(step.at for step in found.steps)
+        self._open_spans: list[str] = []
+        steps = list(found.steps)
+        submitted = self._has_times and len(steps) > 1 and steps[-1].kind is StepKind.ANSWER and not steps[-1].at
+        if submitted:
+            # Handed over by a tool: the answer is not a turn of its own.
+            steps.pop()
+        turns = list(_turns(steps))
+        for number, (said, called) in enumerate(turns):
+            self._turn(number, said, called, is_last=number == len(turns) - 1)
+        if submitted:
+            self.output.completion = found.answer
+        self.events += [SpanEndEvent(id=span, span_id=span) for span in reversed(self._open_spans)]
+        if found.ending is Ending.REFUSED and not self.output.choices:
+            message = ChatMessageAssistant(content=found.ending_reason, source="generate")
+            self._say(message, "content_filter", None)
+
+    def _turn(self, number: int, said: Sequence[Step], called: Sequence[Step], *, is_last: bool) -> None:
+        calls = [
+            ToolCall(id=f"call-{number}-{place}", function=_function(step), arguments=_arguments(step))
+            for place, step in enumerate(called)
+        ]
+        if said:
+            ends_open = said[-1].kind is StepKind.MESSAGE and not calls and self._found.ending is not Ending.REFUSED
+            if ends_open and is_last and not self._found.answer:
+                # Without a call the text would be read as the answer, which it was not.
+                calls = [ToolCall(id=f"call-{number}", function="not recorded", arguments={})]
+            content = [_content(step, place) for place, step in enumerate(said)]
+            message = ChatMessageAssistant(
+                content=content, tool_calls=calls or None, source="generate", model=self._model
+            )
+            self._say(message, self._stop_reason(bool(calls), is_last), said[0])
+        for step, call in zip(called, calls, strict=False):
+            self._called(step, call)
+
+    def _stop_reason(self, has_calls: bool, is_last: bool) -> StopReason:
+        if is_last and self._found.ending is Ending.REFUSED:
+            return "content_filter"
+        if is_last and self._found.ending_reason == _CUT:
+            return "max_tokens"
+        return "tool_calls" if has_calls else "stop"
+
+    def _say(self, message: ChatMessageAssistant, stop_reason: StopReason, step: Step | None) -> None:
+        choice = ChatCompletionChoice(message=message, stop_reason=stop_reason)
+        output = ModelOutput(model=self._model, choices=[choice])
+        if self._has_times and step is not None:
+            self.events.append(
+                ModelEvent(
+                    model=self._model,
+                    input=[],
+                    tools=[],
+                    tool_choice="auto",
+                    config=GenerateConfig(),
+                    output=output,
+                    span_id=self._span(step),
+                    timestamp=datetime.fromisoformat(step.at),
+                    working_time=step.seconds,
+                )
+            )
+        self.messages.append(message)
+        self.output = output
+
+    def _called(self, step: Step, call: ToolCall) -> None:
+        error = ToolCallError(type="unknown", message=step.error) if step.error else None
+        self.messages.append(
+            ChatMessageTool(content=step.output, tool_call_id=call.id, function=call.function, error=error)
+        )
+        if not self._has_times:
+            return
+        around = self._span(step)
+        # A span of its own keeps the results apart when a query is asked twice.
+        span = f"{call.id}-span"
+        at = datetime.fromisoformat(step.at)
+        self.events.append(
+            SpanBeginEvent(id=span, name=call.function, type="tool", parent_id=around, span_id=span, timestamp=at)
+        )
+        if step.results:
+            data: Any = {"query": step.text, "results": [_record(each) for each in step.results]}
+            self.events.append(InfoEvent(source=RESULTS_SOURCE, data=data, span_id=span, timestamp=at))
+        self.events.append(
+            ToolEvent(
+                id=call.id,
+                function=call.function,
+                arguments=call.arguments,
+                result=step.output,
+                error=error,
+                span_id=span,
+                timestamp=at,
+                working_time=step.seconds,
+            )
+        )
+        self.events.append(SpanEndEvent(id=span, span_id=span, timestamp=at))
+
+    def _span(self, step: Step) -> str | None:
+        """The agent's span that a step stands in; told when it first occurs."""
+        if not step.span:
+            return None
+        if step.span not in self._open_spans:
+            self._open_spans.append(step.span)
+            at = datetime.fromisoformat(step.at)
+            parent = step.parent_span or None
+            self.events.append(
+                SpanBeginEvent(
+                    id=step.span, name=step.agent, type="agent", parent_id=parent, span_id=step.span, timestamp=at
+                )
+            )
+        return step.span
+
+
+def _turns(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]]]:
+    """What was said in one turn, and the tools that were called in it."""
+    said: list[Step] = []
+    called: list[Step] = []
+    for step in steps:
+        if step.kind in (StepKind.QUERY, StepKind.TOOL) and not step.is_hidden:
+            called.append(step)
+            continue
+        if called or (said and _is_next_turn(said[-1], step)):
+            yield said, called
+            said, called = [], []
+        said.append(step)
+    if said or called:
+        yield said, called
+
+
+def _is_next_turn(before: Step, step: Step) -> bool:
+    is_text = {StepKind.MESSAGE, StepKind.ANSWER}
+    two_texts = before.kind in is_text and step.kind in is_text
+    return two_texts or (before.at, before.span) != (step.at, step.span) or step.seconds is not None
+
+
+def _content(step: Step, place: int) -> Content:
+    if step.kind is StepKind.REASONING:
+        if step.is_hidden:
+            return ContentReasoning(reasoning="", summary=step.text or None, redacted=True)
+        return ContentReasoning(reasoning=step.text)
+    if step.kind in (StepKind.MESSAGE, StepKind.ANSWER):
+        return ContentText(text=step.text)
+    is_query = step.kind is StepKind.QUERY
+    return ContentToolUse(
+        tool_type="web_search" if is_query else "mcp_call",
+        id=f"use-{step.number}-{place}",
+        name=step.tool,
+        arguments=json.dumps({"query": step.text}, ensure_ascii=False) if is_query else step.text,
+        result=step.output,
+        error=step.error or None,
+    )
+
+
+def _function(step: Step) -> str:
+    return SEARCH_TOOL if step.kind is StepKind.QUERY else step.tool
+
+
+def _arguments(step: Step) -> dict[str, Any]:
+    if step.kind is StepKind.QUERY:
+        return {"query": step.text}
+    try:
+        value = json.loads(step.text)
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {"text": step.text}
+
+
+def _record(result: SearchResult) -> dict[str, Any]:
+    return {
+        "title": result.title,
+        "url": result.url,
+        "published": result.published,
+        "excerpts": list(result.excerpts),
+    }

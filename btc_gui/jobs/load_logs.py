@@ -1,0 +1,230 @@
+"""Load Inspect's logs: every sample becomes an answer, once; ours attach to their probes and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from btc_gui import paths
+from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
+from btc_gui.domain.load_report import LoadReport, Rejection
+from btc_gui.domain.origin import Origin
+from btc_gui.domain.run import Purpose, RunId, RunItemId, RunRecipe
+from btc_gui.errors import InputError, RunError
+from btc_gui.evals.log_messages import (
+    LoggedSample,
+    LogOpened,
+    LogRefused,
+    LogsListed,
+    SampleRead,
+    SampleUnreadable,
+)
+from btc_gui.evals.messages import Done, Event, Exited, Fatal
+from btc_gui.evals.supervisor import Worker
+from btc_gui.progress import Progress
+from btc_gui.store.answers import AnswerStore
+from btc_gui.store.database import Database
+from btc_gui.store.imports import ImportStore
+
+_SUFFIXES = (".eval", ".json")
+#: How many samples are read at once; the next ones are read while these are stored.
+_BATCH = 16
+_TICK_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class LogOutcome:
+    """What came of one log. `refused` says why nothing of it could be read; then the report counts nothing."""
+
+    report: LoadReport
+    refused: str = ""
+    task: str = ""
+    model: str = ""
+    attached: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        """The outcome as commands print it."""
+        return {
+            "file": self.report.file,
+            "refused": self.refused,
+            "task": self.task,
+            "model": self.model,
+            "read": self.report.read,
+            "new": self.report.new,
+            "known": self.report.known,
+            "attached": self.attached,
+            "rejected": [{"sample": each.content, "reason": each.reason} for each in self.report.rejected],
+        }
+
+
+def load_logs(
+    database: Database,
+    places: Sequence[str | Path],
+    progress: Progress,
+    *,
+    author: str,
+    start_worker: Callable[[Path], Worker] = Worker,
+) -> list[LogOutcome]:
+    """Load logs: files, folders (with those below) or places that fsspec knows (`s3://…`).
+
+    A sample that is known already changes nothing, so loading again goes on where it was broken off. A file
+    that is no log, and a sample that can't be read, keep no other one out. Raises `InputError` when there is
+    nothing to load, `RunError` when the worker can't be started, `Cancelled`.
+    """
+    with start_worker(paths.state() / "evaluation") as worker:
+        desk = _Desk(worker, progress)
+        logs = list(dict.fromkeys(log for place in places for log in _logs_at(str(place), desk)))
+        if not logs:
+            raise InputError("There is no Inspect log to load.", "Logs end in .eval or .json.")
+        outcomes = []
+        for number, log in enumerate(logs, 1):
+            progress.report(number - 1, len(logs), Path(log).name)
+            outcomes.append(_LogLoad(database, desk, log, author).go())
+        progress.report(len(logs), len(logs), "")
+    return outcomes
+
+
+def _logs_at(place: str, desk: _Desk) -> list[str]:
+    if "://" in place:
+        if place.endswith(_SUFFIXES):
+            return [place]
+        listed = desk.ask_one(lambda worker: worker.list_logs(place))
+        if isinstance(listed, LogRefused):
+            raise InputError(listed.reason)
+        assert isinstance(listed, LogsListed)
+        return list(listed.paths)
+    path = Path(place).resolve()
+    if path.is_dir():
+        return [str(each) for each in sorted(path.rglob("*")) if each.suffix in _SUFFIXES and each.is_file()]
+    if not path.exists():
+        raise InputError(f"There is no file {place}.")
+    return [str(path)]
+
+
+class _Desk:
+    """Asks the worker about logs, and hears its answers."""
+
+    def __init__(self, worker: Worker, progress: Progress) -> None:
+        self._worker = worker
+        self._progress = progress
+
+    def ask(self, *requests: Callable[[Worker], None]) -> Iterator[Event]:
+        """Send requests and give what comes back, until all are over; two at a time, so that little waits.
+
+        Raises `RunError` when the worker is gone, `Cancelled`.
+        """
+        waiting = list(reversed(requests))
+        going = 0
+        while waiting or going:
+            while waiting and going < 2:
+                waiting.pop()(self._worker)
+                going += 1
+            self._progress.check()
+            event = self._worker.next_event(_TICK_SECONDS)
+            if isinstance(event, Done):
+                going -= 1
+            elif isinstance(event, Fatal):
+                raise RunError(f"The logs can't be read: {event.reason}.")
+            elif isinstance(event, Exited):
+                raise RunError(
+                    "The worker ended while it read a log.", f"Load again to go on. {self._worker.last_words()[-300:]}"
+                )
+            elif event is not None:
+                yield event
+
+    def ask_one(self, request: Callable[[Worker], None]) -> Event:
+        """The one answer to a request about logs."""
+        found = [event for event in self.ask(request) if isinstance(event, LogOpened | LogRefused | LogsListed)]
+        return found[-1]
+
+
+class _LogLoad:
+    """One log on its way into the project."""
+
+    def __init__(self, database: Database, desk: _Desk, path: str, author: str) -> None:
+        self._database = database
+        self._imports = ImportStore(database)
+        self._answers = AnswerStore(database)
+        self._desk = desk
+        self._path = path
+        self._author = author
+        self._new = self._known = self._attached = 0
+        self._rejected: list[Rejection] = []
+        self._own_run: tuple[RunId, ConfigurationId] | None = None
+        self._foreign_run: tuple[RunId, ConfigurationId] | None = None
+
+    def go(self) -> LogOutcome:
+        """Read what is not known yet, batch by batch, each stored in one transaction."""
+        log = self._desk.ask_one(lambda worker: worker.open_log(self._path))
+        if not isinstance(log, LogOpened):
+            reason = log.reason if isinstance(log, LogRefused) else "it can't be read"
+            return LogOutcome(LoadReport(self._path, 0, 0, 0), refused=reason)
+        known = self._imports.known([each.key for each in log.samples])
+        wanted = [each for each in log.samples if each.key not in known]
+        self._known = len(log.samples) - len(wanted)
+        places = {each.key: place for place, each in enumerate(log.samples, 1)}
+        origin = Origin.from_json(log.about)
+        batch: list[SampleRead] = []
+        for event in self._desk.ask(*_requests(log, wanted)):
+            if isinstance(event, SampleRead):
+                batch.append(event)
+                if len(batch) >= _BATCH:
+                    self._store(log, origin, batch, places)
+                    batch = []
+            elif isinstance(event, SampleUnreadable):
+                self._reject(places, event.sample, event.reason)
+        self._store(log, origin, batch, places)
+        report = LoadReport(self._path, len(log.samples), self._new, self._known, tuple(self._rejected))
+        return LogOutcome(report, "", log.task, log.model, self._attached)
+
+    def _reject(self, places: dict[str, int], sample: LoggedSample, reason: str) -> None:
+        self._rejected.append(Rejection(places.get(sample.key, 0), reason, sample.text))
+
+    def _store(
+        self, log: LogOpened, origin: Origin | None, batch: Sequence[SampleRead], places: dict[str, int]
+    ) -> None:
+        with self._database.write(durable=False):
+            for read in batch:
+                item_id, is_own = self._item(log, origin, read)
+                # What is ours can be asked again; nobody makes a sample of others again.
+                if self._answers.add(item_id, read.trajectory, cancelled_counts=not is_own) is None:
+                    self._known += 1
+                    continue
+                self._new += 1
+                self._attached += is_own
+
+    def _item(self, log: LogOpened, origin: Origin | None, read: SampleRead) -> tuple[RunItemId, bool]:
+        """Where a sample belongs: to its probe in its run, or to the run that stands for its log."""
+        about = read.about
+        revision = None
+        if origin is not None and "probe" in about:
+            revision = self._imports.revision(str(about["probe"]), str(about.get("revision", "")))
+        if origin is not None and revision is not None:
+            if self._own_run is None:
+                self._own_run = self._imports.run_of(origin), self._imports.configuration(origin.configuration)
+            repetition = int(about.get("repetition", 1))
+            return self._imports.item_of_revision(*self._own_run, *revision, repetition), True
+        if self._foreign_run is None:
+            name = f"{log.task} ({log.model}, {log.created[:10]})"
+            recipe = RunRecipe(current_date=log.created[:10], provider="log", purpose=Purpose.IMPORT)
+            configuration = origin.configuration if origin is not None else _configuration(log)
+            self._foreign_run = (
+                self._imports.run_of_log(log.log_id, name, recipe, self._author),
+                self._imports.configuration(configuration),
+            )
+        sample = str(about.get("probe", read.sample.id)) if origin is not None else str(read.sample.id)
+        epoch = int(about.get("repetition", 1)) if origin is not None else read.sample.epoch
+        return self._imports.item_of_sample(*self._foreign_run, sample, epoch, read.request), False
+
+
+def _requests(log: LogOpened, wanted: Sequence[LoggedSample]) -> list[Callable[[Worker], None]]:
+    def request(part: Sequence[LoggedSample]) -> Callable[[Worker], None]:
+        return lambda worker: worker.read_samples(log, part)
+
+    return [request(wanted[start : start + _BATCH]) for start in range(0, len(wanted), _BATCH)]
+
+
+def _configuration(log: LogOpened) -> Configuration:
+    """What is known of the configuration of a log of others; the rest is said to be unknown."""
+    return Configuration(model=log.model, harness=Harness.OTHER, effort=Effort(log.effort), settings=dict(log.settings))

@@ -1,0 +1,107 @@
+"""Answers from logs: the runs they belong to, planned when they are first seen, and each answer once."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from btc_gui.domain.configuration import Configuration, ConfigurationId
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.origin import LOG_ORIGIN, RUN_ORIGIN, Origin, run_identity
+from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.run import RunId, RunItemId, RunRecipe
+from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, placeholders
+from btc_gui.store.runs import RunStore
+
+
+class ImportStore:
+    """Where the answers of logs go."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._runs = RunStore(database)
+
+    def known(self, uuids: Sequence[str]) -> set[str]:
+        """Those of `uuids` whose answers the project has."""
+        found: set[str] = set()
+        for start in range(0, len(uuids), CHUNK):
+            part = uuids[start : start + CHUNK]
+            rows = self._database.read().execute(f"SELECT uuid FROM answer WHERE uuid IN ({placeholders(part)})", part)
+            found.update(row["uuid"] for row in rows)
+        return found
+
+    def run_of_log(self, log_id: str, name: str, recipe: RunRecipe, created_by: str) -> RunId:
+        """The run that stands for a log of others; the same one each time."""
+        return self._run(LOG_ORIGIN + log_id, name, recipe, created_by, now_utc())
+
+    def run_of(self, origin: Origin) -> RunId:
+        """The run that our logs name: the one planned here, else one that stands for it."""
+        for run in self._runs.fetch(self._runs.ids()).values():
+            if run_identity(run) == origin.run:
+                return run.id
+        return self._run(RUN_ORIGIN + origin.run, origin.name, origin.recipe, origin.created_by, origin.created_at)
+
+    def _run(self, origin: str, name: str, recipe: RunRecipe, created_by: str, created_at: str) -> RunId:
+        with self._database.write() as connection:
+            connection.execute(
+                "INSERT INTO run (name, purpose, recipe, created_by, created_at, origin) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (origin) WHERE origin <> '' DO NOTHING",
+                (name, recipe.purpose, json.dumps(asdict(recipe), sort_keys=True), created_by, created_at, origin),
+            )
+            row = connection.execute("SELECT id FROM run WHERE origin = ?", (origin,)).fetchone()
+            return RunId(row["id"])
+
+    def configuration(self, configuration: Configuration) -> ConfigurationId:
+        """The id of a configuration, which is added when the project does not have it."""
+        return self._runs.add_configuration(configuration)
+
+    def revision(self, probe_key: str, text_hash: str) -> tuple[ProbeId, RevisionId] | None:
+        """The probe of this key in this wording; None when the project does not have it."""
+        row = (
+            self._database.read()
+            .execute(
+                "SELECT probe.id AS probe_id, probe_revision.id FROM probe "
+                "JOIN probe_revision ON probe_revision.probe_id = probe.id "
+                "WHERE probe.key = ? AND probe_revision.text_hash = ? ORDER BY probe_revision.number DESC LIMIT 1",
+                (probe_key, text_hash),
+            )
+            .fetchone()
+        )
+        return (ProbeId(row["probe_id"]), RevisionId(row["id"])) if row else None
+
+    def item_of_revision(
+        self,
+        run_id: RunId,
+        configuration_id: ConfigurationId,
+        probe_id: ProbeId,
+        revision_id: RevisionId,
+        repetition: int,
+    ) -> RunItemId:
+        """The item of a run for this wording of a probe; planned when it is not there."""
+        with self._database.write(durable=False) as connection:
+            return _item(connection, (run_id, configuration_id, probe_id, revision_id, "", repetition), "")
+
+    def item_of_sample(
+        self, run_id: RunId, configuration_id: ConfigurationId, sample: str, repetition: int, request: str
+    ) -> RunItemId:
+        """The item of a run for a sample that is about no probe of the project."""
+        with self._database.write(durable=False) as connection:
+            return _item(connection, (run_id, configuration_id, None, None, sample, repetition), request)
+
+
+def _item(connection: sqlite3.Connection, key: tuple[object, ...], request: str) -> RunItemId:
+    connection.execute(
+        "INSERT INTO run_item (run_id, configuration_id, probe_id, revision_id, sample, repetition, request) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (*key, request),
+    )
+    run_id, configuration_id, _, revision_id, sample, repetition = key
+    row = connection.execute(
+        "SELECT id FROM run_item WHERE run_id = ? AND configuration_id = ? AND ifnull(revision_id, 0) = ? "
+        "AND sample = ? AND repetition = ?",
+        (run_id, configuration_id, revision_id or 0, sample, repetition),
+    ).fetchone()
+    return RunItemId(row["id"])
