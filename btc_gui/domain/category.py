@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +49,12 @@ class Category:
             country=facts.country,
             ends=facts.ends.text if facts.ends else "",
         )
+
+    def direct_question(self, facts: EventFacts) -> str:
+        """The direct probe about an event: the template filled, without what the facts leave empty."""
+        filled = self.fill(self.direct_probe, facts)
+        # “Is Ada Example, , still alive?” for want of a description.
+        return " ".join(re.sub(r"\s*,\s*,", "", filled).split())
 
     def fact_before(self, facts: EventFacts) -> str:
         """The fact that held before the change, as a sentence."""

@@ -1,13 +1,12 @@
 """Retention: which probes a model falls for without search, and so may be evaluated on.
 
 A probe is put to a model three times without any tool, at low effort, and with no system prompt: that of the shared
-harness would tell it to search, and that its knowledge may be out of date, while the filter asks what the model says by
-itself. The judge labels each answer by the criteria for indirect probes of its category: the same judge and the same
-criteria as in the evaluation. An answer
-recommends the entity when its label is `incorrect`, which means that it treats the entity as available (or as the
-holder of the position). So a retained probe, all three answers of which do, has a no-search accuracy of 0 by
-construction. An answer labelled `incorrect` although the judge says that it doesn't name the entity contradicts
-itself, and counts for nothing until somebody judges it again.
+harness would tell it to search, and that its knowledge may be out of date, while the filter asks what the model
+says by itself. The judge labels each answer by the criteria for indirect probes of its category: the same judge and
+the same criteria as in the evaluation. An answer recommends the entity when its label is `incorrect`, which means
+that it treats the entity as available (or as the holder of the position). So a retained probe, all three answers of
+which do, has a no-search accuracy of 0 by construction. An answer labelled `incorrect` although the judge says that
+it doesn't name the entity contradicts itself, and counts for nothing until it is judged again.
 """
 
 from __future__ import annotations
