@@ -49,3 +49,12 @@ def write_recordings(
     for name, lines in (("agents.jsonl", behaviours), ("searches.jsonl", rows)):
         (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return folder
+
+
+def write_no_search(
+    folder: Path, answers: Mapping[str, Sequence[str | None]], models: Sequence[str] = ("Larkspur-2",)
+) -> Path:
+    """Add to a replay folder what these models answer to each probe without search."""
+    rows = [{"model": model, "probe": key, "answers": list(each)} for model in models for key, each in answers.items()]
+    (folder / "no_search.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return folder
