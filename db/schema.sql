@@ -229,7 +229,7 @@ CREATE TABLE step (
             parent_span TEXT NOT NULL DEFAULT '',
             at TEXT NOT NULL DEFAULT '',
             seconds REAL,
-            hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+            hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), dropped INTEGER NOT NULL DEFAULT 0,
             UNIQUE (answer_id, number)
         ) STRICT;
 

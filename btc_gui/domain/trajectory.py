@@ -59,8 +59,8 @@ class SearchResult:
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step. For a query, `text` is the query, `results` what came back as data, and `output` the text
-    that the model received; `error` says why a tool call gave nothing. `is_hidden` marks what the provider
-    does not reveal."""
+    that the model received, and `dropped` how many better results the as-of day kept from it; `error` says why a
+    tool call gave nothing. `is_hidden` marks what the provider does not reveal."""
 
     number: int
     kind: StepKind
@@ -75,6 +75,7 @@ class Step:
     at: str = ""
     seconds: float | None = None
     is_hidden: bool = False
+    dropped: int = 0
     id: StepId | None = None
 
 

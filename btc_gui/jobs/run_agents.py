@@ -68,12 +68,16 @@ class RunAgents:
         return system_prompt(current_date, configuration.settings.get("cutoff") or cutoff_day(""), template)
 
     def with_cost(self, configuration_id: ConfigurationId, trajectory: Trajectory) -> Trajectory:
-        """The trajectory with its cost in US dollars, where the price is known."""
+        """The trajectory with its cost in US dollars, where the price is known.
+
+        What its searches cost is in it already; scripted agents cost nothing else.
+        """
         model = self.models.get(configuration_id)
-        if model is None or trajectory.cost is not None:
+        if model is None or model.is_scripted:
             return trajectory
         searches = sum(step.kind is StepKind.QUERY for step in trajectory.steps) if model.native else 0
-        return replace(trajectory, cost=model.cost_of(trajectory.usage, searches))
+        cost = model.cost_of(trajectory.usage, searches)
+        return replace(trajectory, cost=None if cost is None else cost + (trajectory.cost or 0.0))
 
 
 def _template(database: Database, run: Run, configuration: Configuration) -> str:

@@ -613,3 +613,12 @@ def m010_logs_of_others(db: SqliteUtilsDatabase) -> None:
         ) STRICT;
     """,
     )
+
+
+@migrations()
+def m011_dropped_results(db: SqliteUtilsDatabase) -> None:
+    """How many results of a search the as-of day of its configuration kept from the agent.
+
+    An agent that found nothing because nothing had been written yet is another case than one that searched badly.
+    """
+    _run(db, "ALTER TABLE step ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;")
