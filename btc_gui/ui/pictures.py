@@ -132,7 +132,7 @@ def settle(runner: JobRunner | None, patience: float = _PATIENCE) -> None:
     """Let the window work until its jobs are done and everything is laid out."""
     end = time.monotonic() + patience
     calm = 0
-    while calm < 5 and time.monotonic() < end:
+    while calm < 10 and time.monotonic() < end:
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
         calm = 0 if runner is not None and runner.jobs() else calm + 1

@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 from btc_gui import paths
 from btc_gui.domain.run import RunId, RunRecipe
 from btc_gui.domain.trajectory import Ending
+from btc_gui.errors import ModelError
 from btc_gui.evals.replay import AGENTS_FILE
-from btc_gui.jobs.classify import classify
-from btc_gui.jobs.judge import judge
+from btc_gui.jobs.classify import ClassifyOutcome, classify
+from btc_gui.jobs.judge import JudgeOutcome, judge
 from btc_gui.jobs.run_evaluation import plan_run
 from btc_gui.progress import Progress
 from btc_gui.remote.scripted import ScriptedLanguageModel
@@ -437,14 +438,14 @@ class RunsPage(Page):
     def _judge(self) -> None:
         summary = self._current
         if summary is not None:
-            words = f"{counted(summary.unjudged, 'answer')} of “{one_line(summary.run.name, 60)}” have no label yet."
+            words = f"“{one_line(summary.run.name, 60)}”: {counted(summary.unjudged, 'answer')} without a label."
             self._ask_replies("Judge answers", words, "demo-judge", "judge.jsonl", "Judge", self._start_judging)
 
     def _classify(self) -> None:
         summary = self._current
         if summary is not None:
             words = (
-                f"{counted(summary.unclassified, 'failure')} of “{one_line(summary.run.name, 60)}” have no mode yet. "
+                f"“{one_line(summary.run.name, 60)}”: {counted(summary.unclassified, 'failure')} without a mode. "
                 "Those without a query get theirs by construction."
             )
             self._ask_replies(
@@ -481,8 +482,30 @@ class RunsPage(Page):
         )
 
     def _machine_ended(self, outcome: object) -> None:
+        self._context.shell.say(outcome_words(outcome))
+        failures = outcome.failures if isinstance(outcome, JudgeOutcome | ClassifyOutcome) else ()
+        if failures:
+            first = failures[0]
+            self._context.shell.show_error(
+                ModelError(
+                    f"{counted(len(failures), 'answer')} got no reply. The first: {first.reason}",
+                    "They have no label and are asked again next time.",
+                )
+            )
         self._context.changes.tell(Subject.VERDICTS)
         self._load()
+
+
+def outcome_words(outcome: object) -> str:
+    """What judging or classifying came to: `40 judged · 2 unscored · 1 without a reply`."""
+    if isinstance(outcome, JudgeOutcome):
+        counts = [(outcome.judged, "judged")]
+    elif isinstance(outcome, ClassifyOutcome):
+        counts = [(outcome.classified, "classified"), (outcome.by_construction, "by construction")]
+    else:
+        return ""
+    counts += [(outcome.unscored, "unscored"), (outcome.skipped, "known already"), (outcome.failed, "without a reply")]
+    return " · ".join(f"{count:,} {word}" for count, word in counts if count) or "Nothing to do"
 
 
 def _left_words(summary: RunSummary) -> str:
