@@ -11,16 +11,20 @@ from btc_gui.remote.language_model import ModelReply, ModelRequest, NotRecordedE
 
 
 class ScriptedLanguageModel:
-    """Replies from a file with one JSON object a line: `{"subject": …, "reply": object or text}`.
+    """Replies from files with one JSON object a line: `{"subject": …, "reply": object or text}`.
 
     A reply that is a text is given as it is, so that broken replies can be recorded too.
     """
 
-    def __init__(self, name: str, path: Path) -> None:
-        """Read the recording. Raises `InputError` naming the line that is wrong or told twice."""
+    def __init__(self, name: str, *paths: Path) -> None:
+        """Read the recordings. Raises `InputError` naming the line that is wrong or told twice."""
         self._name = name
-        self._path = path
+        self._files = " and ".join(path.name for path in paths)
         self._replies: dict[str, str] = {}
+        for path in paths:
+            self._read(path)
+
+    def _read(self, path: Path) -> None:
         try:
             # Not `splitlines`: a line separator of Unicode may stand inside a JSON string.
             lines = path.read_text(encoding="utf-8-sig").split("\n")
@@ -28,20 +32,18 @@ class ScriptedLanguageModel:
             raise InputError(f"The replay file {path} can't be read: {error}.") from error
         for number, line in enumerate(lines, 1):
             if line.strip():
-                self._take(number, line)
+                self._take(f"{path.name}, line {number}", line)
 
-    def _take(self, number: int, line: str) -> None:
+    def _take(self, place: str, line: str) -> None:
         try:
             row = json.loads(line)
             subject, reply = row["subject"], row["reply"]
         except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise InputError(
-                f"{self._path.name}, line {number}: not an object with “subject” and “reply” ({error})."
-            ) from error
+            raise InputError(f"{place}: not an object with “subject” and “reply” ({error}).") from error
         if not isinstance(subject, str):
-            raise InputError(f"{self._path.name}, line {number}: the subject is not a text.")
+            raise InputError(f"{place}: the subject is not a text.")
         if subject in self._replies:
-            raise InputError(f"{self._path.name}, line {number}: “{subject}” has a reply already.")
+            raise InputError(f"{place}: “{subject}” has a reply already.")
         self._replies[subject] = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
     @property
@@ -54,7 +56,7 @@ class ScriptedLanguageModel:
         reply = self._replies.get(request.subject)
         if reply is None:
             raise NotRecordedError(
-                f"There is no recorded reply for {request.subject} in {self._path.name}.",
+                f"There is no recorded reply for {request.subject} in {self._files}.",
                 "Record one, or use the replay file that belongs to this run.",
             )
         return ModelReply(reply)

@@ -193,6 +193,21 @@ class ProbeStore:
         )
         return {ReviewStatus(row["status"]): row["n"] for row in rows}
 
+    def count_by_event(self, ids: Sequence[ProbeId]) -> dict[str, dict[EventId, int]]:
+        """How many of these probes each event has, by category."""
+        found: dict[str, dict[EventId, int]] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT event.category, event.id, count(*) AS n FROM probe JOIN event ON event.id = probe.event_id "
+                f"WHERE probe.id IN ({placeholders(part)}) GROUP BY event.id",
+                part,
+            )
+            for row in rows:
+                by_event = found.setdefault(row["category"], {})
+                by_event[EventId(row["id"])] = by_event.get(EventId(row["id"]), 0) + row["n"]
+        return found
+
     def next_ordinal(self, event_id: EventId, kind: ProbeKind) -> int:
         """The number that the next probe of this kind of the event gets."""
         row = self._database.read().execute(
