@@ -1,0 +1,272 @@
+"""The whole pipeline for a project: filter, pair, sample, evaluate, judge, classify, each going on where it was.
+
+Nothing is kept about how far the pipeline has come: every stage looks at what is in the project and does what is
+left. So it can be stopped anywhere, also by a crash, and be gone on with by the same command, or by single ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from btc_gui.domain.pipeline import Stage
+from btc_gui.domain.probe_sample import ProbeSample
+from btc_gui.domain.run import Purpose, RunId
+from btc_gui.errors import InputError, RunError
+from btc_gui.evals.supervisor import Worker
+from btc_gui.jobs.classify import ClassifyOutcome, classify
+from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
+from btc_gui.jobs.judge import JudgeOutcome, judge
+from btc_gui.jobs.pair_probes import pair_probes
+from btc_gui.jobs.pipeline_plan import PipelinePlan, forecast_pipeline, runs_of_sample, unplanned_of_sample
+from btc_gui.jobs.run_agents import keep_prompts
+from btc_gui.jobs.run_evaluation import RunControl, run_evaluation
+from btc_gui.jobs.sample_probes import sample_probes
+from btc_gui.progress import Cancelled, Progress, Report
+from btc_gui.store.database import Database
+from btc_gui.store.retention import RetentionStore
+from btc_gui.store.runs import RunStore
+from btc_gui.store.samples import SampleStore
+
+__all__ = ["PipelineOutcome", "PipelinePlan", "StageOutcome", "forecast_pipeline", "plan_sample", "run_pipeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageOutcome:
+    """What one stage did in this session. `left` answers have failed or are still to come."""
+
+    stage: Stage
+    done: int
+    left: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineOutcome:
+    """What the pipeline did in this session. `stopped_in` is the stage in which somebody stopped it, if so."""
+
+    stages: tuple[StageOutcome, ...]
+    stopped_in: Stage | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all stages came to their end and nothing failed."""
+        return self.stopped_in is None and not any(each.left for each in self.stages)
+
+    def as_json(self) -> dict[str, object]:
+        """The outcome for a machine."""
+        return {
+            "stages": [
+                {"stage": each.stage, "done": each.done, "left": each.left, "text": each.text} for each in self.stages
+            ],
+            "stopped_in": self.stopped_in,
+        }
+
+
+def run_pipeline(
+    database: Database,
+    plan: PipelinePlan,
+    progress: Progress,
+    control: RunControl | None = None,
+    *,
+    on_stage: Callable[[StageOutcome], None] | None = None,
+    start_worker: Callable[[Path], Worker] = Worker,
+) -> PipelineOutcome:
+    """Do all that is left of the pipeline, stage by stage.
+
+    Cancelling `progress` lets what is in flight finish and ends with an outcome that says where; `control` pauses
+    and stops the runs. Answers that failed are left where they are (`retry_failed` of the plan tries them again):
+    their probes are not retained, or not scored. Raises `BtcError` when a stage is refused; what was done stays.
+    """
+    pipeline = _Pipeline(database, plan, progress, control or RunControl(), start_worker)
+    outcomes: list[StageOutcome] = []
+    for number, (stage, do) in enumerate(pipeline.stages, 1):
+        try:
+            progress.check()
+            outcome = do(_stage_progress(progress, f"{number} of {len(pipeline.stages)}: {stage.text}"))
+        except Cancelled:
+            return PipelineOutcome(tuple(outcomes), stage)
+        outcomes.append(outcome)
+        if on_stage is not None:
+            on_stage(outcome)
+        if progress.is_cancelled or pipeline.control.is_stopped:
+            is_last = number == len(pipeline.stages)
+            return PipelineOutcome(tuple(outcomes), None if is_last and not outcome.left else stage)
+    return PipelineOutcome(tuple(outcomes))
+
+
+def plan_sample(database: Database, sample: ProbeSample, plan: PipelinePlan) -> list[RunId]:
+    """Plan what no evaluation of the sample has planned; gives the evaluations that have something to do."""
+    store = RunStore(database)
+    left = unplanned_of_sample(database, sample, plan.configurations)
+    if left:
+        keep_prompts(database, plan.configurations)
+        recipe = replace(plan.recipe, purpose=Purpose.EVALUATE, sample=sample.name)
+        store.create_each(f"Evaluation of {sample.name}", recipe, left, 1, plan.author)
+    return [run_id for run_id in runs_of_sample(database, sample.name) if store.count_pending(run_id)]
+
+
+class _Pipeline:
+    """The stages over one project and plan."""
+
+    def __init__(
+        self,
+        database: Database,
+        plan: PipelinePlan,
+        progress: Progress,
+        control: RunControl,
+        start_worker: Callable[[Path], Worker],
+    ) -> None:
+        self._database = database
+        self._plan = plan
+        self._progress = progress
+        self.control = control
+        self._start_worker = start_worker
+        self.stages: list[tuple[Stage, Callable[[Progress], StageOutcome]]] = [
+            (Stage.FILTER, self._filter),
+            (Stage.JUDGE_FILTER, self._judge_filter),
+            (Stage.PAIR, self._pair),
+            (Stage.SAMPLE, self._sample),
+            (Stage.EVALUATE, self._evaluate),
+            (Stage.JUDGE, self._judge),
+            (Stage.CLASSIFY, self._classify),
+        ]
+
+    def _filter(self, progress: Progress) -> StageOutcome:
+        plan = self._plan
+        outcome = filter_probes(
+            self._database,
+            plan.models,
+            probes_to_filter(self._database, include_unreviewed=plan.include_unreviewed),
+            plan.replay_folder,
+            progress,
+            author=plan.author,
+            recipe=plan.recipe,
+            retry_failed=plan.retry_failed,
+            control=self.control,
+            start_worker=self._start_worker,
+        )
+        text = f"{outcome.stored:,} answers without search stored, {outcome.left:,} left"
+        return StageOutcome(Stage.FILTER, outcome.stored, outcome.left, text)
+
+    def _judge_filter(self, progress: Progress) -> StageOutcome:
+        runs = RetentionStore(self._database).runs()
+        judged = [self._judge_run(run_id, progress) for run_id in runs]
+        counts = RetentionStore(self._database).counts()
+        retained = ", ".join(f"{each.model} retains {each.retained:,} {each.category} probes" for each in counts)
+        done, left, text = _judging_text(judged)
+        return StageOutcome(Stage.JUDGE_FILTER, done, left, f"{text}; {retained or 'nothing was filtered'}")
+
+    def _pair(self, progress: Progress) -> StageOutcome:
+        outcome = pair_probes(self._database, self._plan.categories, self._plan.author, progress)
+        text = f"{outcome.created:,} direct probes made, {outcome.renewed:,} written anew, {outcome.known:,} there"
+        left = outcome.stale + len(outcome.refused)
+        return StageOutcome(Stage.PAIR, outcome.created + outcome.renewed, left, text)
+
+    def _sample(self, progress: Progress) -> StageOutcome:
+        plan, store = self._plan, SampleStore(self._database)
+        names = [model.name for model in plan.models]
+        sample = store.find(plan.sample)
+        is_new = sample is None
+        if sample is None:
+            sample = sample_probes(self._database, plan.sample, names, plan.design, plan.author)
+        else:
+            _check_same(sample, plan, names)
+        short = "".join(
+            f"; {cell.model}, {cell.category}: {cell.shortfall:,} short of {cell.wanted:,}"
+            for cell in sample.cells
+            if cell.shortfall
+        )
+        drawn = sum(cell.drawn for cell in sample.cells)
+        progress.report(drawn, drawn, sample.name)
+        state = "drawn" if is_new else "there"
+        return StageOutcome(
+            Stage.SAMPLE, drawn if is_new else 0, 0, f"“{sample.name}” {state}: {drawn:,} probes{short}"
+        )
+
+    def _evaluate(self, progress: Progress) -> StageOutcome:
+        sample = SampleStore(self._database).get(self._plan.sample)
+        store = RunStore(self._database)
+        if self._plan.retry_failed:
+            for run_id in runs_of_sample(self._database, sample.name):
+                store.retry_failed(run_id)
+        stored = left = 0
+        for run_id in plan_sample(self._database, sample, self._plan):
+            outcome = run_evaluation(
+                self._database,
+                run_id,
+                self._plan.replay_folder,
+                progress,
+                control=self.control,
+                start_worker=self._start_worker,
+            )
+            stored, left = stored + outcome.stored, left + outcome.left
+            if outcome.is_cancelled:
+                break
+        return StageOutcome(Stage.EVALUATE, stored, left, f"{stored:,} answers stored, {left:,} left")
+
+    def _judge(self, progress: Progress) -> StageOutcome:
+        runs = runs_of_sample(self._database, self._plan.sample)
+        done, left, text = _judging_text([self._judge_run(run_id, progress) for run_id in runs])
+        return StageOutcome(Stage.JUDGE, done, left, text)
+
+    def _classify(self, progress: Progress) -> StageOutcome:
+        outcomes: list[ClassifyOutcome] = [
+            classify(
+                self._database,
+                self._plan.classifier,
+                self._plan.categories,
+                progress,
+                run_id=run_id,
+                at_once=self._plan.ask_at_once,
+            )
+            for run_id in runs_of_sample(self._database, self._plan.sample)
+        ]
+        done = sum(each.classified + each.by_construction for each in outcomes)
+        left = sum(each.failed + each.unscored for each in outcomes)
+        return StageOutcome(Stage.CLASSIFY, done, left, f"{done:,} failures classified, {left:,} without a mode")
+
+    def _judge_run(self, run_id: RunId, progress: Progress) -> JudgeOutcome:
+        return judge(
+            self._database,
+            self._plan.judge,
+            self._plan.categories,
+            progress,
+            run_id=run_id,
+            at_once=self._plan.ask_at_once,
+        )
+
+
+def _judging_text(outcomes: list[JudgeOutcome]) -> tuple[int, int, str]:
+    done = sum(each.judged for each in outcomes)
+    unscored = sum(each.unscored for each in outcomes)
+    failed = sum(each.failed for each in outcomes)
+    return done, unscored + failed, f"{done:,} judged, {unscored:,} unscored, {failed:,} failed"
+
+
+def _check_same(sample: ProbeSample, plan: PipelinePlan, names: list[str]) -> None:
+    """A sample stays as it was drawn: other wishes need another name."""
+    if sample.design != plan.design:
+        raise InputError(
+            f"The sample “{sample.name}” was drawn by another design (size {sample.design.size}, "
+            f"seed “{sample.design.seed}”).",
+            "Take that design, or another name; to have more of it, extend it with “btc-gui sample --extends”.",
+        )
+    missing = [name for name in names if name not in sample.models]
+    if missing:
+        raise RunError(
+            f"The sample “{sample.name}” was drawn without {', '.join(missing)}.",
+            "Leave the model out, or draw a sample of another name for all of them.",
+        )
+
+
+def _stage_progress(progress: Progress, title: str) -> Progress:
+    """A stage's own progress: its reports carry the stage's title, and cancelling the whole cancels it."""
+
+    def reported(report: Report) -> None:
+        progress.tell(report.done, report.total, f"{title}: {report.text}" if report.text else title)
+
+    own = Progress(reported)
+    progress.on_cancel(own.cancel)
+    return own
