@@ -8,6 +8,8 @@ from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 from inspect_ai.solver import Solver, generate, use_tools
 
 from btc_gui.domain.configuration import Harness
+from btc_gui.domain.hashing import sha256
+from btc_gui.domain.origin import ORIGIN, REVISION
 from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.errors import RunError
 from btc_gui.evals.messages import EvaluationRequest, SampleRequest
@@ -25,6 +27,8 @@ def evaluation_task(request: EvaluationRequest) -> Task:
         dataset=MemoryDataset([_sample(request, each) for each in request.samples], name="probes"),
         solver=_solver(request),
         config=generate_config(request),
+        # What lets the log be read into any copy of the project.
+        metadata={ORIGIN: dict(request.about)} if request.about else None,
         message_limit=request.message_limit or None,
         time_limit=request.seconds_limit or None,
     )
@@ -53,5 +57,5 @@ def _sample(request: EvaluationRequest, sample: SampleRequest) -> Sample:
     return Sample(
         id=str(sample.id),
         input=messages,
-        metadata=asked,
+        metadata={**asked, REVISION: sha256(sample.text)},
     )

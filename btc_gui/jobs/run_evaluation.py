@@ -17,6 +17,7 @@ from btc_gui import paths
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Harness
 from btc_gui.domain.forecast import Forecast, forecast_of
 from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.origin import origin_of
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import AT_ONCE, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
@@ -343,6 +344,7 @@ class _Drive:
             as_of=configuration.as_of,
             search_settings=dict(configuration.settings),
             recording=str(self._logs / SEARCHES_FILE),
+            about=origin_of(self._run, configuration).as_json(),
         )
 
     # -- events ----------------------------------------------------------------------------------------------
