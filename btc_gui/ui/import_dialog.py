@@ -166,6 +166,8 @@ class ImportDialog(QDialog):
         self.form.show_preview(preview, self._session.default)
         self._say_problem("\n".join(f"Before it can be imported: {problem}." for problem in preview.problems))
         self.load_button.setEnabled(self._session.can_load)
+        if self._session.can_load and (self._other.hasFocus() or self.focusWidget() is None):
+            self.load_button.setFocus()
         taken = sum(1 for row in preview.sample if not row.reason)
         self.status.setText(f"{taken} of the first {len(preview.sample)} rows would be taken.")
 
@@ -242,7 +244,7 @@ class ImportDialog(QDialog):
         self._report = report
         self.bar.hide()
         self.status.setText("")
-        self.about.setText("")
+        self.about.hide()
         self.report_view.show_report(report)
         self._stack.setCurrentWidget(self.report_view)
         self.load_button.hide()

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from btc_gui.errors import BtcError
 from btc_gui.progress import Cancelled, Progress, Report
 
 _log = logging.getLogger(__name__)
@@ -245,7 +246,9 @@ class JobRunner(QObject):
         self._advance(job)
         job.settle()
         if job.state is JobState.FAILED:
-            _log.error("%s failed", job.title, exc_info=job.error)
+            # A known failure is a sentence; the trace is for faults of the program.
+            trace = None if isinstance(job.error, BtcError) else job.error
+            _log.warning("%s failed: %s", job.title, job.error, exc_info=trace)
         self.ended.emit(job)
 
     def _withdraw(self, job: Job) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -262,8 +261,6 @@ class MainWindow(QMainWindow):
     def go(self, name: str, item: object = None) -> None:
         """Show a page, and on it one item."""
         if self._context is None:
-            return
-        if importlib.util.find_spec(f"btc_gui.ui.pages.{name}_page") is None:
             return
         page = self.page(name)
         if self._current != name:

@@ -125,6 +125,7 @@ QScrollArea { border: none; background: transparent; }
 QScrollArea > QWidget > QWidget[role="page"] { background: transparent; }
 QSplitter::handle { background: transparent; }
 QSplitter::handle:hover { background: $border; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
 QScrollBar::handle { background: $border_strong; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }

@@ -41,8 +41,9 @@ class Strays(QObject):
         return False
 
 
-@pytest.fixture(autouse=True)
-def _no_strays(qapp: QApplication) -> Iterator[None]:
+@pytest.fixture
+def no_strays(qapp: QApplication) -> Iterator[None]:
+    """Fails the test when a widget flashed up as a window of its own."""
     watcher = Strays()
     qapp.installEventFilter(watcher)
     yield
@@ -69,7 +70,7 @@ def _window(qtbot: QtBot, theme: Theme) -> MainWindow:
 
 
 @pytest.fixture
-def bare_window(qtbot: QtBot, theme: Theme) -> Iterator[MainWindow]:
+def bare_window(qtbot: QtBot, theme: Theme, no_strays: None) -> Iterator[MainWindow]:
     """The window without a project."""
     made = _window(qtbot, theme)
     activate(made, qtbot)
@@ -78,7 +79,7 @@ def bare_window(qtbot: QtBot, theme: Theme) -> Iterator[MainWindow]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, theme: Theme, filled: Database) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, theme: Theme, filled: Database, no_strays: None) -> Iterator[MainWindow]:
     """The window on the filled project."""
     made = _window(qtbot, theme)
     activate(made, qtbot)

@@ -76,12 +76,11 @@ class EventsPage(Page):
     def _build_table(self) -> QWidget:
         theme = self._context.theme
         columns: list[Column[Event]] = [
-            Column("Entity", lambda event: event.facts.entity, 0, "entity"),
-            Column("Category", self._category_of, 100, "category"),
+            Column("Entity", lambda event: event.facts.entity, 148, "entity"),
+            Column("Category", self._category_of, 76, "category"),
             Column("Date", lambda event: event.facts.date.text, 140, "date"),
-            Column("Position", lambda event: event.facts.position, 200, "position"),
-            Column("Probes", lambda event: f"{event.probes:,}", 76, "probes", is_number=True),
-            Column("Accepted", lambda event: f"{event.accepted:,}", 88, is_number=True),
+            Column("Position", lambda event: event.facts.position, 0, "position"),
+            Column("Accepted", lambda event: f"{event.accepted:,} of {event.probes:,}", 88, "probes", is_number=True),
         ]
         self.table = LazyTable[EventId, Event](columns, self._events.fetch, self)
         self.view = TableView(self.table, theme, "Events")
@@ -110,8 +109,7 @@ class EventsPage(Page):
         splitter.addWidget(self.view)
         splitter.addWidget(self._detail)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([700, 340])
-        self._detail.setMinimumWidth(280)
+        splitter.setSizes([740, 320])
         return splitter
 
     def _category_of(self, event: Event) -> str:

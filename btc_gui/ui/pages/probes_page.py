@@ -111,14 +111,13 @@ class ProbesPage(Page):
             Column(
                 "Status",
                 lambda row: STATUS_WORDS[row.probe.status],
-                120,
+                116,
                 "status",
                 mark=lambda row: row.probe.status.value,
             ),
             Column("", _alerts, 28, mark=_alert_mark, is_mark_only=True),
-            Column("Event", lambda row: row.event.facts.entity if row.event else "", 160, "entity"),
-            Column("Kind", lambda row: row.probe.kind.value, 72, "kind"),
-            Column("No.", lambda row: str(row.probe.ordinal), 44, "ordinal", is_number=True),
+            Column("Event", lambda row: row.event.facts.entity if row.event else "", 140, "entity"),
+            Column("Probe", lambda row: f"{row.probe.kind.value} {row.probe.ordinal}", 92, "kind"),
             Column("Text", lambda row: row.probe.text, 0, "text"),
         ]
         self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
@@ -127,14 +126,13 @@ class ProbesPage(Page):
         self.view.sort_asked.connect(self._sort)
         self.view.opened.connect(self._open_review)
         self._detail = scrolling(self._build_detail(), "The chosen probe")
-        self._detail.setMinimumWidth(300)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setObjectName("probes")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self.view)
         splitter.addWidget(self._detail)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([680, 360])
+        splitter.setSizes([720, 340])
         return splitter
 
     def _build_detail(self) -> QWidget:

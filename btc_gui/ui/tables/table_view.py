@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -33,6 +33,7 @@ from btc_gui.ui.widgets.plain_text import copy_to_clipboard
 _Index = QModelIndex | QPersistentModelIndex
 _PADDING = 8
 _MARK = 10
+_NARROWEST = 96
 
 
 class _RowDelegate(QStyledItemDelegate):
@@ -60,9 +61,10 @@ class _RowDelegate(QStyledItemDelegate):
         inner = rect.adjusted(_PADDING, 0, -_PADDING, 0)
         mark = index.data(MARK_ROLE)
         if mark in MARKS:
-            box = QRectF(inner.left(), inner.center().y() - _MARK / 2 + 1, _MARK, _MARK)
+            size = round(_MARK * max(1.0, self._theme.text_scale))
+            box = QRectF(inner.left(), inner.center().y() - size / 2 + 1, size, size)
             draw_mark(painter, box, self._theme.mark(mark))
-            inner.setLeft(inner.left() + _MARK + 6)
+            inner.setLeft(inner.left() + size + 6)
         if self._view.is_mark_only(index.column()) and not index.data(ERROR_ROLE):
             return
         is_error = bool(index.data(ERROR_ROLE))
@@ -89,7 +91,7 @@ class TableView(QTableView, Generic[Id]):
         self._table, self._theme = table, theme
         self.hovered_row = -1
         self._current_id: Id | None = None
-        self._is_resetting = False
+        self._is_resetting = self._is_filling = False
         self.setModel(table)
         self.setAccessibleName(name)
         self.setObjectName(f"table-{name}")
@@ -212,10 +214,25 @@ class TableView(QTableView, Generic[Id]):
         header = self.horizontalHeader()
         scale = max(1.0, self._theme.text_scale)
         for section, column in enumerate(self._table.columns):
-            if column.width:
-                header.resizeSection(section, round(column.width * scale))
-            else:
-                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+            header.resizeSection(section, round((column.width or _NARROWEST) * scale))
+        header.sectionResized.connect(self._fill_width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fill_width()
+
+    def _fill_width(self, *_: int) -> None:
+        """Give the column without a width what the others leave, but never so little that it can't be read."""
+        filler = next((i for i, column in enumerate(self._table.columns) if not column.width), None)
+        if filler is None or self._is_filling:
+            return
+        header = self.horizontalHeader()
+        others = sum(
+            header.sectionSize(i) for i in range(header.count()) if i != filler and not header.isSectionHidden(i)
+        )
+        self._is_filling = True
+        header.resizeSection(filler, max(_NARROWEST, self.viewport().width() - others))
+        self._is_filling = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self.rowAt(int(event.position().y())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
 
@@ -13,7 +13,8 @@ _ICON = QSize(16, 16)
 
 def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
     """A push button; `role` may be `primary`, `danger`, `link` or `toggle`."""
-    made = QPushButton(text)
+    made = QPushButton(f" {text}" if icon_name else text)  # Qt leaves too little room between icon and words.
+    made.setAccessibleName(text)
     if icon_name:
         color_role = QPalette.ColorRole.HighlightedText if role == "primary" else QPalette.ColorRole.ButtonText
         made.setIcon(icon(icon_name, color_role))
@@ -66,7 +67,7 @@ class CommandButton(QPushButton):
     def _sync(self) -> None:
         self._key = self._action.shortcut().toString()
         text = self._action.text()
-        self.setText(text if self._has_words else "")
+        self.setText(text if self._has_words else " ")
         name = self._action.property("icon_name")
         is_primary = self.property("role") == "primary"
         if name:
@@ -77,6 +78,12 @@ class CommandButton(QPushButton):
         self.setAccessibleName(f"{text.rstrip('…')}, key {self._key}" if self._key else text)
         self.updateGeometry()
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            side = max(_ICON.width(), round(self.fontMetrics().height() * 0.8))
+            self.setIconSize(QSize(side, side))
 
     def _key_width(self) -> int:
         return self.fontMetrics().horizontalAdvance(self._key) + 12 if self._key else 0
@@ -96,8 +103,8 @@ class CommandButton(QPushButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         room = self._key_width() + 4 if self._key else 0
         option.rect = option.rect.adjusted(0, 0, -room, 0)
-        if option.text:
-            option.text = f" {option.text}"  # Qt leaves too little room between icon and words.
+        if self._has_words:
+            option.text = f" {option.text}"
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
         if self._key:
             self._draw_key(painter)

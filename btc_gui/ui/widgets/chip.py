@@ -11,7 +11,6 @@ from btc_gui.ui.theme import MARKS, Theme
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 _PADDING = 8
-_MARK = 10
 _GAP = 6
 _LONGEST = 60
 
@@ -23,7 +22,7 @@ class Chip(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._text = self._mark = ""
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.updateGeometry)
         self.show_fact(text or MARKS[mark].text if mark else text, mark)
 
@@ -40,9 +39,12 @@ class Chip(QWidget):
         """The words shown."""
         return self._text
 
+    def _mark_size(self) -> int:
+        return round(self.fontMetrics().height() * 0.52)
+
     def sizeHint(self) -> QSize:
         metrics = self.fontMetrics()
-        mark = _MARK + _GAP if self._mark else 0
+        mark = self._mark_size() + _GAP if self._mark else 0
         return QSize(metrics.horizontalAdvance(self._text) + mark + 2 * _PADDING + 2, metrics.height() + 6)
 
     def minimumSizeHint(self) -> QSize:
@@ -57,9 +59,9 @@ class Chip(QWidget):
         painter.drawRoundedRect(box, 6, 6)
         inner = self.rect().adjusted(_PADDING, 0, -_PADDING, 0)
         if self._mark:
-            centre = box.center().y()
-            draw_mark(painter, QRectF(inner.left(), centre - _MARK / 2, _MARK, _MARK), self._theme.mark(self._mark))
-            inner.setLeft(inner.left() + _MARK + _GAP)
+            centre, size = box.center().y(), self._mark_size()
+            draw_mark(painter, QRectF(inner.left(), centre - size / 2, size, size), self._theme.mark(self._mark))
+            inner.setLeft(inner.left() + size + _GAP)
         painter.setPen(self._theme.color("text"))
         text = self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, inner.width() + 1)
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QPalette
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -36,27 +36,55 @@ class Card(QFrame):
 
 
 class PageHeader(QWidget):
-    """The line on top of a page: its title, what it counts, and on the right its filters and buttons."""
+    """The top of a page: its title, what it counts, and its filters and buttons on the right, or below when narrow."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(INSIDE)
+        self._row = QHBoxLayout()
         self._row.setSpacing(INSIDE)
+        self._below = QHBoxLayout()
+        self._below.setDirection(QHBoxLayout.Direction.RightToLeft)
+        self._below.addStretch(1)
         self.title = label(title, "title", wraps=False)
         self.counts = label("", "secondary", wraps=False)
+        self._tools = QWidget()
+        self._tool_row = QHBoxLayout(self._tools)
+        self._tool_row.setContentsMargins(0, 0, 0, 0)
+        self._tool_row.setSpacing(INSIDE)
+        self._is_below = False
         self._row.addWidget(self.title)
         self._row.addSpacing(INSIDE)
         self._row.addWidget(self.counts, 1)
+        self._row.addWidget(self._tools)
+        column.addLayout(self._row)
+        column.addLayout(self._below)
 
     def set_counts(self, text: str) -> None:
         """Say how much is shown."""
         self.counts.setText(text)
-        self.counts.setToolTip(text)
+        self._arrange()
 
     def add(self, widget: QWidget) -> None:
         """Add a filter or button on the right."""
-        self._row.addWidget(widget)
+        self._tool_row.addWidget(widget)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._tools.minimumSizeHint().width(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        words = self.title.sizeHint().width() + self.counts.sizeHint().width() + 4 * INSIDE
+        is_below = words + self._tools.minimumSizeHint().width() > self.width()
+        if is_below != self._is_below:
+            self._is_below = is_below
+            line = self._below if is_below else self._row
+            line.addWidget(self._tools)
 
 
 class EmptyState(QWidget):
@@ -97,17 +125,29 @@ def page_column(page: QWidget, spacing: int = 12) -> QVBoxLayout:
     return column
 
 
+class ScrollColumn(QScrollArea):
+    """Scrolls its content vertically and is never narrower than it, so that nothing is cut off on the right."""
+
+    def __init__(self, content: QWidget, name: str) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(name)
+        self.setWidget(content)
+        # setWidget turns this on; the surface below must show through.
+        content.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
+
+    def minimumSizeHint(self) -> QSize:
+        content = self.widget()
+        width = content.minimumSizeHint().width() if content is not None else 0
+        return QSize(width + self.verticalScrollBar().sizeHint().width(), 80)
+
+
 def scrolling(content: QWidget, name: str) -> QScrollArea:
     """A borderless area that scrolls `content` vertically."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setAccessibleName(name)
-    area.viewport().setAutoFillBackground(False)
-    content.setAutoFillBackground(False)
-    area.setWidget(content)
-    return area
+    return ScrollColumn(content, name)
 
 
 def line() -> QFrame:

@@ -11,9 +11,14 @@ from btc_gui.ui.job_runner import Job, JobRunner, JobState
 from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.buttons import icon_button, link_button
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
+from btc_gui.ui.wording import counted
 
 _SAY_MILLISECONDS = 6_000
-_ROWS = 3
+_ROWS = 4
+
+
+def _is_running(row: _JobRow) -> bool:
+    return not row.job.is_over
 
 
 class _JobRow(QWidget):
@@ -161,10 +166,12 @@ class JobBar(QFrame):
         row = self._rows.get(job.number)
         if job.state is JobState.FAILED and not job.has_failure_view:
             (row or self._add_row(job)).show_failure()
+            self._fit()
             return
         if row is not None:
             if job.state is JobState.SUCCEEDED:
-                self.say(f"Done: {job.title}")
+                if not self._quiet.isActive():  # What the page says of its own job is worth more.
+                    self.say(f"Done: {job.title}")
             self._remove(row)
 
     def _add_row(self, job: Job) -> _JobRow:
@@ -184,8 +191,8 @@ class JobBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        rows = list(self._rows.values())
+        rows = sorted(self._rows.values(), key=_is_running)  # What failed must not hide behind what runs.
         for position, row in enumerate(rows):
             row.setVisible(position < _ROWS)
         hidden = len(rows) - _ROWS
-        self.more.setText(f"and {hidden} more jobs    " if hidden > 0 else "")
+        self.more.setText(f"and {counted(hidden, 'more job')}    " if hidden > 0 else "")

@@ -105,8 +105,8 @@ class MappingForm(QWidget):
         self._samples.setSpacing(INSIDE)
         self._samples.addStretch(1)
         right.body.addWidget(scrolling(holder, "First rows"), 1)
-        row.addWidget(left, 2)
-        row.addWidget(right, 3)
+        row.addWidget(left, 3)
+        row.addWidget(right, 4)
 
     def show_preview(self, preview: Preview, default: str) -> None:
         """Show how the file would be read."""

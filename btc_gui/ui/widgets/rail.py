@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.icons import icon
 from btc_gui.ui.page_list import PageEntry
 
-_WIDTH = 88
+_WIDTH = 76
 
 
 class Rail(QFrame):
@@ -21,9 +21,9 @@ class Rail(QFrame):
 
     def __init__(self, entries: Sequence[PageEntry], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._buttons: dict[str, QToolButton] = {}
         self.setProperty("role", "rail")
         self.setAccessibleName("Pages")
-        self._buttons: dict[str, QToolButton] = {}
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         column = QVBoxLayout(self)
@@ -41,12 +41,29 @@ class Rail(QFrame):
             made.setCheckable(True)
             made.setProperty("role", "rail")
             made.setProperty("page", entry.name)
-            made.setMinimumWidth(_WIDTH - 12)
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self._group.addButton(made)
             self._buttons[entry.name] = made
             column.addWidget(made)
         self._group.buttonClicked.connect(self._tell)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        """Make all buttons as wide as the longest word in the bold of the chosen page."""
+        for made in self._buttons.values():
+            made.ensurePolished()
+        for made in self._buttons.values():
+            font = QFont(made.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            widest = max(QFontMetrics(font).horizontalAdvance(each.text()) for each in self._buttons.values())
+            made.setMinimumWidth(max(_WIDTH, widest + 16))
+            side = max(20, QFontMetrics(font).height())
+            made.setIconSize(QSize(side, side))
 
     def show_page(self, name: str) -> None:
         """Mark the button of a page; none for an unknown name."""

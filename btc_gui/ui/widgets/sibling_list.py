@@ -14,8 +14,6 @@ from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 from btc_gui.ui.wording import STATUS_WORDS
 
-_MARK = 10
-
 
 class _Row(QPushButton):
     """One sibling: its number, its state, the beginning of its text."""
@@ -61,13 +59,14 @@ class _Row(QPushButton):
             painter.drawRoundedRect(box, 4, 4)
         inner = self.rect().adjusted(8, 0, -8, 0)
         mark = "flagged" if self.probe.is_flagged else "stale" if self.probe.is_stale else self.probe.status.value
-        draw_mark(painter, QRectF(inner.left(), box.center().y() - _MARK / 2, _MARK, _MARK), self._theme.mark(mark))
         metrics = self.fontMetrics()
+        size = round(metrics.height() * 0.52)
+        draw_mark(painter, QRectF(inner.left(), box.center().y() - size / 2, size, size), self._theme.mark(mark))
         number = "D" if self.probe.kind is ProbeKind.DIRECT else str(self.probe.ordinal)
         centre = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.setPen(self._theme.color("secondary"))
-        painter.drawText(inner.adjusted(_MARK + 8, 0, 0, 0), centre, number)
-        text_box = inner.adjusted(_MARK + 8 + metrics.horizontalAdvance("00") + 6, 0, 0, 0)
+        painter.drawText(inner.adjusted(size + 8, 0, 0, 0), centre, number)
+        text_box = inner.adjusted(size + 8 + metrics.horizontalAdvance("00") + 6, 0, 0, 0)
         painter.setPen(self._theme.color("text"))
         text = metrics.elidedText(one_line(self.probe.text, 160), Qt.TextElideMode.ElideRight, text_box.width())
         painter.drawText(text_box, centre, text)
