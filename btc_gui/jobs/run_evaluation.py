@@ -17,7 +17,6 @@ from btc_gui import paths
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Harness
 from btc_gui.domain.forecast import Forecast, forecast_of
 from btc_gui.domain.hashing import hash_of
-from btc_gui.domain.origin import origin_of
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import AT_ONCE, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
@@ -31,7 +30,6 @@ from btc_gui.evals.messages import (
     Fatal,
     Finished,
     Retried,
-    SampleRequest,
     Started,
 )
 from btc_gui.evals.no_search import RecordedNoSearch
@@ -321,30 +319,14 @@ class _Drive:
 
     def _request(self, configuration_id: ConfigurationId, items: Sequence[PlannedItem]) -> EvaluationRequest:
         configuration = self._runs.configurations([configuration_id])[configuration_id]
-        recipe = self._run.recipe
-        model = self._agents.models[configuration_id]
-        return EvaluationRequest(
-            name=f"run-{self._run.id}-configuration-{configuration_id}",
-            provider=model.provider,
-            agent={} if model.is_scripted else model.as_json(),
-            model=configuration.model,
-            effort=configuration.effort,
-            harness=configuration.harness,
-            search=configuration.search,
-            system_prompt=self._agents.told(
-                configuration_id, configuration, configuration.as_of or recipe.current_date
-            ),
-            log_folder=str(self._logs),
-            samples=tuple(SampleRequest(item.id, item.probe_key, item.text, item.repetition) for item in items),
-            replay_folder=str(self._replay_folder.resolve()) if self._replay_folder else "",
-            latency=recipe.latency,
-            at_once=recipe.at_once,
-            message_limit=recipe.message_limit,
-            seconds_limit=recipe.seconds_limit,
-            as_of=configuration.as_of,
-            search_settings=dict(configuration.settings),
+        return self._agents.request(
+            self._run,
+            configuration_id,
+            configuration,
+            items,
+            logs=str(self._logs),
+            replay_folder=self._replay_folder,
             recording=str(self._logs / SEARCHES_FILE),
-            about=origin_of(self._run, configuration).as_json(),
         )
 
     # -- events ----------------------------------------------------------------------------------------------
