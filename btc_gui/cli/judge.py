@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,17 +23,22 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.domain.model_family import Role, SameFamily
 from btc_gui.domain.run import RunId
 from btc_gui.errors import InputError
-from btc_gui.jobs.ask_model import Again, FailedItem, Forecast
+from btc_gui.jobs.ask_model import LONGEST_REQUEST, Again, FailedItem, Forecast
 from btc_gui.jobs.classify import ClassifyOutcome, classify, forecast_classifying
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
+from btc_gui.jobs.same_family import kin
+from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Cancelled
 from btc_gui.remote.gemini import GeminiModel
 from btc_gui.remote.language_model import LanguageModel, full_name
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel, ReasoningEffort
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -56,6 +61,9 @@ class _Asked:
     limit: int | None
     again: str
     at_once: int
+    price: str
+    max_cost: float | None
+    max_context: int
     dry_run: bool
     as_json: bool
 
@@ -75,20 +83,41 @@ class _Asked:
             raise InputError("--name is for --replay: a model has its own name.")
         return full_name(self.gemini or self.openai, self.effort)
 
+    def token_price(self, database: Database) -> TokenPrice | None:
+        """What its tokens cost: as given, else as models.toml says; None when that is not known. Replays are free.
+
+        Raises `InputError` for a price that can't be read, or a spending limit without one.
+        """
+        price = _price(self.price) if self.price else None
+        if price is None and not self.replay:
+            name = self.gemini or self.openai
+            known = [each for each in available_models(database) if name in (each.name, each.model, each.engine_name)]
+            price = known[0].price if known else None
+        if price is None and self.max_cost is not None and not self.replay:
+            raise InputError(
+                f"A spending limit needs the price of “{self.gemini or self.openai}”.",
+                "Say it, in dollars for a million tokens in and out: --price 0.10,0.40",
+            )
+        return price
+
     @contextmanager
-    def model(self) -> Iterator[LanguageModel]:
+    def model(self, price: TokenPrice | None) -> Iterator[LanguageModel]:
         """The model to ask, its connections closed afterwards. Keys come from the environment."""
         name = self.model_name
         if self.replay:
             yield ScriptedLanguageModel(name, self.replay)
         elif self.gemini:
             key = os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY", "")
-            with closing(GeminiModel(self.gemini, key, thinking=self.effort, base_url=self.base_url)) as gemini:
+            with closing(
+                GeminiModel(self.gemini, key, thinking=self.effort, base_url=self.base_url, price=price)
+            ) as gemini:
                 yield gemini
         else:
             key = os.environ.get("OPENAI_API_KEY", "")
             effort = cast("ReasoningEffort | None", self.effort)
-            with closing(OpenAICompatibleModel(self.openai, key, base_url=self.base_url, effort=effort)) as openai:
+            with closing(
+                OpenAICompatibleModel(self.openai, key, base_url=self.base_url, effort=effort, price=price)
+            ) as openai:
                 yield openai
 
     def run_id(self, database: Database) -> RunId | None:
@@ -121,6 +150,26 @@ def _asking_options(command: Command) -> Command:
             help="What to ask anew although it was asked before.",
         ),
         click.option("--at-once", type=click.IntRange(1, 64), default=8, show_default=True, help="Requests at a time."),
+        click.option(
+            "--price",
+            default="",
+            metavar="IN,OUT",
+            help="Dollars for a million tokens in and out (default: as models.toml says).",
+        ),
+        click.option(
+            "--max-cost",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="DOLLARS",
+            help="Stop before more than this is spent by this command.",
+        ),
+        click.option(
+            "--max-context",
+            type=click.IntRange(min=1_000),
+            default=LONGEST_REQUEST,
+            show_default=True,
+            metavar="TOKENS",
+            help="Longer requests are not sent, nor cut: the answer stays unscored.",
+        ),
         click.option("--dry-run", is_flag=True, help="Only say what would be asked."),
         json_option,
     ]
@@ -139,15 +188,25 @@ def judge_command(context: click.Context, /, **options: object) -> None:
     """
     asked = _Asked.of(options)
     with open_project(asked.project) as database:
-        run_id = asked.run_id(database)
+        run_id, name = asked.run_id(database), asked.model_name
+        price = asked.token_price(database)
+        kinship = kin(database, role=Role.JUDGE, names=[name])
         if asked.dry_run:
             found = forecast_judging(
-                database, asked.model_name, categories(), run_id=run_id, limit=asked.limit, again=Again(asked.again)
+                database,
+                name,
+                categories(),
+                run_id=run_id,
+                limit=asked.limit,
+                again=Again(asked.again),
+                price=price,
+                longest=asked.max_context,
             )
-            _print_forecast(found, asked)
+            _print_forecast(found, asked, kinship)
             return
+        print_kinship(kinship)
         progress = text_progress("judge")
-        with asked.model() as model, _stopping(context), cancelled_by_ctrl_c(progress):
+        with asked.model(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
             outcome = judge(
                 database,
                 model,
@@ -157,13 +216,16 @@ def judge_command(context: click.Context, /, **options: object) -> None:
                 limit=asked.limit,
                 again=Again(asked.again),
                 at_once=asked.at_once,
+                spending=Spending(asked.max_cost, price),
+                longest=asked.max_context,
             )
     if asked.as_json:
-        echo_json(outcome.as_json())
+        echo_json({**outcome.as_json(), "warnings": [each.text for each in kinship]})
     else:
         click.echo(_judge_text(outcome))
         _print_failures(outcome.failures)
-    context.exit(DONE_IN_PART if outcome.failures else DONE)
+        _print_left(outcome, asked)
+    context.exit(DONE_IN_PART if outcome.failures or outcome.left else DONE)
 
 
 @click.command("classify")
@@ -177,15 +239,25 @@ def classify_command(context: click.Context, /, **options: object) -> None:
     """
     asked = _Asked.of(options)
     with open_project(asked.project) as database:
-        run_id = asked.run_id(database)
+        run_id, name = asked.run_id(database), asked.model_name
+        price = asked.token_price(database)
+        kinship = kin(database, role=Role.CLASSIFIER, names=[name])
         if asked.dry_run:
             found = forecast_classifying(
-                database, asked.model_name, categories(), run_id=run_id, limit=asked.limit, again=Again(asked.again)
+                database,
+                name,
+                categories(),
+                run_id=run_id,
+                limit=asked.limit,
+                again=Again(asked.again),
+                price=price,
+                longest=asked.max_context,
             )
-            _print_forecast(found, asked)
+            _print_forecast(found, asked, kinship)
             return
+        print_kinship(kinship)
         progress = text_progress("classify")
-        with asked.model() as model, _stopping(context), cancelled_by_ctrl_c(progress):
+        with asked.model(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
             outcome = classify(
                 database,
                 model,
@@ -195,13 +267,16 @@ def classify_command(context: click.Context, /, **options: object) -> None:
                 limit=asked.limit,
                 again=Again(asked.again),
                 at_once=asked.at_once,
+                spending=Spending(asked.max_cost, price),
+                longest=asked.max_context,
             )
     if asked.as_json:
-        echo_json(outcome.as_json())
+        echo_json({**outcome.as_json(), "warnings": [each.text for each in kinship]})
     else:
         click.echo(_classify_text(outcome))
         _print_failures(outcome.failures)
-    context.exit(DONE_IN_PART if outcome.failures else DONE)
+        _print_left(outcome, asked)
+    context.exit(DONE_IN_PART if outcome.failures or outcome.left else DONE)
 
 
 @contextmanager
@@ -213,15 +288,47 @@ def _stopping(context: click.Context) -> Iterator[None]:
         context.exit(DONE_IN_PART)
 
 
-def _print_forecast(found: Forecast, asked: _Asked) -> None:
+def _price(text: str) -> TokenPrice:
+    """`0.10,0.40` as a price. Raises `InputError`."""
+    parts = text.split(",")
+    try:
+        amounts = [float(part) for part in parts]
+    except ValueError:
+        amounts = []
+    if len(amounts) != 2 or not all(0 <= amount < 1e6 for amount in amounts):
+        raise InputError(f"“{text}” is no price.", "Write dollars for a million tokens in and out: 0.10,0.40")
+    return TokenPrice(amounts[0], amounts[1])
+
+
+def print_kinship(found: Sequence[SameFamily]) -> None:
+    """Say on standard error which families have several roles."""
+    for each in found:
+        click.echo(f"note: {each.text}", err=True)
+
+
+def _print_forecast(found: Forecast, asked: _Asked, kinship: Sequence[SameFamily]) -> None:
     if asked.as_json:
-        echo_json(found.as_json())
+        echo_json({**found.as_json(), "warnings": [each.text for each in kinship]})
         return
+    print_kinship(kinship)
+    basis = "as measured here" if found.is_measured else "a guess"
+    unknown = "nothing to pay" if asked.replay else "the price is not known"
+    cost = unknown if found.cost is None else f"about {found.cost:,.2f} dollars"
+    too_long = f", {found.too_long:,} are too long to be sent" if found.too_long else ""
     click.echo(
         f"{asked.model_name} would be asked {found.calls:,} times for {found.answers:,} answers "
-        f"(about {found.characters // 4:,} tokens to read); {found.cached:,} have a stored reply, "
-        f"{found.skipped:,} need nothing."
+        f"(about {found.input_tokens:,} tokens to read, {found.output_tokens:,} to write ({basis}), {cost}); "
+        f"{found.cached:,} have a stored reply, {found.skipped:,} need nothing{too_long}."
     )
+
+
+def _print_left(outcome: JudgeOutcome | ClassifyOutcome, asked: _Asked) -> None:
+    if outcome.left:
+        click.echo(
+            f"Stopped before more than {asked.max_cost:,.2f} dollars were spent: {outcome.left:,} answers are left; "
+            "the same command goes on.",
+            err=True,
+        )
 
 
 def _judge_text(outcome: JudgeOutcome) -> str:

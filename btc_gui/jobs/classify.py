@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.classification import Classification, ClassifierReply
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.evidence import examine
 from btc_gui.domain.failure_mode import derive_mode
 from btc_gui.domain.mode_codebook import evidence_rule
@@ -14,6 +15,7 @@ from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Trajectory, Usage
 from btc_gui.jobs.ask_model import (
+    LONGEST_REQUEST,
     Again,
     Asked,
     Candidate,
@@ -25,13 +27,15 @@ from btc_gui.jobs.ask_model import (
     chunks,
     forecast,
     plan,
+    still_open,
 )
+from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import LanguageModel, ModelRequest
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
-from btc_gui.store.model_calls import CallId
+from btc_gui.store.model_calls import CallId, ModelCallStore
 from btc_gui.store.prompts import PromptStore
 from btc_gui.store.verdicts import AnswerToJudge, VerdictStore
 
@@ -39,13 +43,15 @@ from btc_gui.store.verdicts import AnswerToJudge, VerdictStore
 BY_CONSTRUCTION = "by construction"
 # Prompts hold whole searches: few at a time are in memory.
 _CHUNK = 40
+#: What a reply is taken to have before one was counted: some queries, an excerpt, three sentences.
+_REPLY_TOKENS = 400.0
 
 
 @dataclass(frozen=True, slots=True)
 class ClassifyOutcome:
     """What classifying did. Every failure is in exactly one of the counts but `cached`.
 
-    `by_construction` had no query and so needed no classifier; the others are as in `JudgeOutcome`.
+    `by_construction` had no query and so needed no classifier; the others, `left` too, are as in `JudgeOutcome`.
     """
 
     classified: int
@@ -57,6 +63,7 @@ class ClassifyOutcome:
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
+    left: int = 0
 
     @property
     def failed(self) -> int:
@@ -76,6 +83,7 @@ class ClassifyOutcome:
             "input_tokens": self.usage.input,
             "output_tokens": self.usage.output,
             "cost": self.cost,
+            "left_by_spending_limit": self.left,
         }
 
 
@@ -130,11 +138,14 @@ def classify(
     limit: int | None = None,
     again: Again = Again.NOTHING,
     at_once: int = 8,
+    spending: Spending = NO_LIMIT,
+    longest: int = LONGEST_REQUEST,
 ) -> ClassifyOutcome:
     """Give every indirect failure of the shared harness (of a run) its failure mode.
 
     A failure without queries gets it by construction, beyond any `limit`. For the others the classifier's
-    excerpts are looked up in what was delivered, and the benchmark's rule derives the mode.
+    excerpts are looked up in what was delivered, and the benchmark's rule derives the mode. Searches are given
+    whole: with more than `longest` tokens the failure stays unscored, and says so.
     Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
     """
     store = ClassificationStore(database)
@@ -152,12 +163,23 @@ def classify(
     counts["by_construction"], known = _add_those_without_queries(database, run_id, progress)
     counts["skipped"] += known
     parts = _candidates(database, language_model.name, categories, run_id)
-    for planned in plan(database, language_model.name, parts, limit, again):
+    left = 0
+    for planned in plan(database, language_model.name, parts, limit, again, longest):
         counts["skipped"] += planned.skipped
         asked.failures += planned.failures
         progress.report(sum(counts.values()) + len(asked.failures), total)
-        ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once)
-    progress.tell(total, total)
+        with database.write():
+            for answer_id, words in planned.too_long:
+                store.add(NewClassification(answer_id, language_model.name, None, None, unscored=words))
+                counts["unscored"] += 1
+        try:
+            ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once, spending=spending)
+        except SpendingLimitError:
+            parts = _candidates(database, language_model.name, categories, run_id)
+            left = still_open(database, language_model.name, parts, limit, again, asked, longest)
+            break
+    else:
+        progress.tell(total, total)
     return ClassifyOutcome(
         classified=counts["classified"],
         by_construction=counts["by_construction"],
@@ -168,6 +190,7 @@ def classify(
         calls=asked.calls,
         usage=asked.usage,
         cost=asked.cost,
+        left=left,
     )
 
 
@@ -179,10 +202,18 @@ def forecast_classifying(
     run_id: int | None = None,
     limit: int | None = None,
     again: Again = Again.NOTHING,
+    price: TokenPrice | None = None,
+    longest: int = LONGEST_REQUEST,
 ) -> Forecast:
     """What `classify` would ask, without asking anybody (failures without queries need no call)."""
     parts = _candidates(database, classifier_name, categories, run_id)
-    return forecast(plan(database, classifier_name, parts, limit, again))
+    typical = ModelCallStore(database).typical_reply("classifier", classifier_name)
+    return forecast(
+        plan(database, classifier_name, parts, limit, again, longest),
+        price,
+        typical or _REPLY_TOKENS,
+        is_measured=typical is not None,
+    )
 
 
 def _add_those_without_queries(database: Database, run_id: int | None, progress: Progress) -> tuple[int, int]:
@@ -232,7 +263,7 @@ def _candidate(
     request = classify_request(answer, trajectory, category, prompt)
     if known is None:
         return Candidate(answer.answer_id, subject, request)
-    return Candidate(answer.answer_id, subject, request, known_hash=known.request_hash, is_unscored=known.mode is None)
+    return Candidate(answer.answer_id, subject, request, known_hash=known.request_hash, unscored=known.unscored)
 
 
 def _classification(

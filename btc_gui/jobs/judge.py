@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from btc_gui.domain.category import Category
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, Usage
 from btc_gui.domain.verdict import JudgeReply, Verdict
 from btc_gui.jobs.ask_model import (
+    LONGEST_REQUEST,
     Again,
     Asked,
     Candidate,
@@ -22,23 +24,28 @@ from btc_gui.jobs.ask_model import (
     chunks,
     forecast,
     plan,
+    still_open,
 )
+from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import LanguageModel, ModelRequest
 from btc_gui.store.database import Database
-from btc_gui.store.model_calls import CallId
+from btc_gui.store.model_calls import CallId, ModelCallStore
 from btc_gui.store.prompts import PromptStore
 from btc_gui.store.verdicts import AnswerToJudge, NewVerdict, VerdictStore
 
 _CHUNK = 200
+#: What a reply is taken to have before one was counted: a sentence or two and the label.
+_REPLY_TOKENS = 150.0
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeOutcome:
     """What judging did. Every answer is in exactly one of judged, unscored, skipped and failures.
 
-    `unscored` got a reply that can't be read as a label; `cached` of judged and unscored needed no call of their
-    own; `skipped` had a verdict on the very same request; `failures` got no reply and are tried again next time.
+    `unscored` got a reply that can't be read as a label, or is too long to be asked about; `cached` of judged and
+    unscored needed no call of their own; `skipped` had a verdict on the very same request; `failures` got no reply
+    and are tried again next time. `left` answers were not asked about because the spending limit was reached.
     """
 
     judged: int
@@ -49,6 +56,7 @@ class JudgeOutcome:
     calls: int = 0
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
+    left: int = 0
 
     @property
     def failed(self) -> int:
@@ -67,6 +75,7 @@ class JudgeOutcome:
             "input_tokens": self.usage.input,
             "output_tokens": self.usage.output,
             "cost": self.cost,
+            "left_by_spending_limit": self.left,
         }
 
 
@@ -96,11 +105,14 @@ def judge(
     limit: int | None = None,
     again: Again = Again.NOTHING,
     at_once: int = 8,
+    spending: Spending = NO_LIMIT,
+    longest: int = LONGEST_REQUEST,
 ) -> JudgeOutcome:
     """Give every answer (of a run) that ended as answered a verdict of this judge.
 
     An answer with a verdict on the same request is skipped, a stored reply to it is read again instead of asked
-    for. Earlier verdicts stay as rows. `limit` is how many answers to work on at most.
+    for. Earlier verdicts stay as rows. `limit` is how many answers to work on at most; a request of more than
+    `longest` tokens is never cut, but leaves its answer unscored.
     Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
     """
     store = VerdictStore(database)
@@ -115,12 +127,23 @@ def judge(
         progress.tell(sum(counts.values()) + len(asked.failures), total, work.request.subject)
 
     parts = _candidates(database, language_model.name, categories, run_id)
-    for planned in plan(database, language_model.name, parts, limit, again):
+    left = 0
+    for planned in plan(database, language_model.name, parts, limit, again, longest):
         counts["skipped"] += planned.skipped
         asked.failures += planned.failures
         progress.report(sum(counts.values()) + len(asked.failures), total)
-        ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once)
-    progress.tell(total, total)
+        with database.write():
+            for answer_id, words in planned.too_long:
+                store.add(NewVerdict(answer_id, language_model.name, None, None, unscored=words))
+                counts["unscored"] += 1
+        try:
+            ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once, spending=spending)
+        except SpendingLimitError:
+            parts = _candidates(database, language_model.name, categories, run_id)
+            left = still_open(database, language_model.name, parts, limit, again, asked, longest)
+            break
+    else:
+        progress.tell(total, total)
     return JudgeOutcome(
         judged=counts["judged"],
         unscored=counts["unscored"],
@@ -130,6 +153,7 @@ def judge(
         calls=asked.calls,
         usage=asked.usage,
         cost=asked.cost,
+        left=left,
     )
 
 
@@ -141,10 +165,59 @@ def forecast_judging(
     run_id: int | None = None,
     limit: int | None = None,
     again: Again = Again.NOTHING,
+    price: TokenPrice | None = None,
+    longest: int = LONGEST_REQUEST,
 ) -> Forecast:
     """What `judge` would do, without asking anybody."""
     parts = _candidates(database, judge_name, categories, run_id)
-    return forecast(plan(database, judge_name, parts, limit, again))
+    typical = ModelCallStore(database).typical_reply("judge", judge_name)
+    return forecast(
+        plan(database, judge_name, parts, limit, again, longest),
+        price,
+        typical or _REPLY_TOKENS,
+        is_measured=typical is not None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StaleVerdicts:
+    """How many current verdicts of a judge were given for something else than what is asked now.
+
+    `criteria`: prompt or criteria have changed; `facts`: they are the same, but the event's facts, the category's
+    sentences or the answer's texts are not. `unknown`: verdicts without a call, which can't be told.
+    """
+
+    judge: str
+    verdicts: int
+    criteria: int
+    facts: int
+    unknown: int
+
+    @property
+    def total(self) -> int:
+        """How many are stale for certain."""
+        return self.criteria + self.facts
+
+
+def stale_verdicts(database: Database, judge_name: str, categories: Mapping[str, Category]) -> StaleVerdicts:
+    """Compare the requests behind a judge's current verdicts with those that would be sent now."""
+    store = VerdictStore(database)
+    counts = dict.fromkeys(("verdicts", "criteria", "facts", "unknown"), 0)
+    prompt = PromptStore(database).prompt("judge")
+    for ids in chunks(store.judgeable(), _CHUNK):
+        current = store.of_judge(judge_name, ids)
+        for answer_id, answer in store.answers(list(current)).items():
+            counts["verdicts"] += 1
+            verdict, category = current[answer_id], categories.get(answer.facts.category)
+            if not verdict.request_hash or category is None:
+                counts["unknown"] += 1
+                continue
+            request = judge_request(answer, category, prompt)
+            if verdict.prompt_hash != request.prompt_hash:
+                counts["criteria"] += 1
+            elif verdict.request_hash != request.request_hash:
+                counts["facts"] += 1
+    return StaleVerdicts(judge_name, **counts)
 
 
 def _candidates(
@@ -171,7 +244,7 @@ def _candidate(
     request = judge_request(answer, category, prompt)
     if known is None:
         return Candidate(answer.answer_id, subject, request)
-    return Candidate(answer.answer_id, subject, request, known_hash=known.request_hash, is_unscored=known.label is None)
+    return Candidate(answer.answer_id, subject, request, known_hash=known.request_hash, unscored=known.unscored)
 
 
 def _verdict(answer_id: AnswerId, judge_name: str, call_id: CallId, text: str, cut: str) -> NewVerdict:

@@ -7,6 +7,7 @@ import json
 import time
 from typing import TYPE_CHECKING
 
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.structured_reply import strict_schema
 from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import ModelError
@@ -15,7 +16,6 @@ from btc_gui.remote.language_model import (
     ModelReply,
     ModelRequest,
     PassingError,
-    Price,
     Wait,
     full_name,
     http_failure,
@@ -52,7 +52,7 @@ class GeminiModel:
         *,
         thinking: str | None = None,
         base_url: str | None = None,
-        price: Price | None = None,
+        price: TokenPrice | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
         """Nothing is sent yet. Raises `ModelError` without a key, or for a thinking level that does not exist."""

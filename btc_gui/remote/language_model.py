@@ -41,6 +41,11 @@ class ModelRequest:
     prompt_text: str = ""
 
     @property
+    def characters(self) -> int:
+        """How long the texts are that are sent."""
+        return len(self.system) + len(self.prompt)
+
+    @property
     def request_hash(self) -> str:
         """SHA-256 over everything that is sent: equal requests are answered once."""
         return hash_of(
@@ -57,19 +62,6 @@ class ModelReply:
     cost: float | None = None
     seconds: float = 0.0
     cut: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Dollars for a million tokens."""
-
-    input: float
-    output: float
-
-    def cost(self, usage: Usage) -> float:
-        """What a call cost; tokens from a cache are counted in full, so it is never too low."""
-        tokens_in = usage.input + usage.cache_read + usage.cache_write
-        return (tokens_in * self.input + usage.output * self.output) / 1_000_000
 
 
 def full_name(model: str, setting: str | None) -> str:

@@ -6,6 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING, Literal
 
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.structured_reply import strict_schema
 from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import ModelError
@@ -14,7 +15,6 @@ from btc_gui.remote.language_model import (
     ModelReply,
     ModelRequest,
     PassingError,
-    Price,
     Wait,
     full_name,
     http_failure,
@@ -38,7 +38,7 @@ class OpenAICompatibleModel:
         *,
         base_url: str | None = None,
         effort: ReasoningEffort | None = None,
-        price: Price | None = None,
+        price: TokenPrice | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
         """Nothing is sent yet. Raises `ModelError` without a key, unless `base_url` names another server."""

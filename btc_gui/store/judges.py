@@ -137,7 +137,7 @@ class JudgeStore:
         """The prompts that models of this role were asked by, in the order of their first use."""
         rows = self._database.read().execute(
             "SELECT prompt_hash, json_group_array(DISTINCT model) AS models, count(*) AS calls, min(at) AS first_at, "
-            "max(at) AS last_at, EXISTS (SELECT 1 FROM body WHERE body.sha256 = prompt_hash) AS is_kept "
+            "max(at) AS last_at, EXISTS (SELECT 1 FROM project WHERE key = 'prompt_text:' || prompt_hash) AS is_kept "
             "FROM model_call WHERE role = ? GROUP BY prompt_hash ORDER BY min(model_call.id)",
             (role,),
         )

@@ -95,6 +95,15 @@ class ModelCallStore:
             assert cursor.lastrowid is not None
             return CallId(cursor.lastrowid)
 
+    def typical_reply(self, role: str, model: str) -> float | None:
+        """How many tokens a reply of this model in this role has on average; None when none has been counted."""
+        row = self._database.read().execute(
+            "SELECT avg(output_tokens) FROM model_call WHERE role = ? AND model = ? AND output_tokens > 0",
+            (role, model),
+        )
+        value = row.fetchone()[0]
+        return None if value is None else float(value)
+
     def replies(self, model: str, request_hashes: Sequence[str]) -> dict[str, StoredReply]:
         """The newest reply of `model` to each of these requests, by request hash (unanswered ones left out)."""
         found: dict[str, StoredReply] = {}

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.trajectory import Usage
 from btc_gui.domain.verdict import JudgeReply
 from btc_gui.errors import ModelError
 from btc_gui.remote.gemini import GeminiModel
-from btc_gui.remote.language_model import ModelReply, ModelRequest, Price
+from btc_gui.remote.language_model import ModelReply, ModelRequest
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel
 from tests.fakes.http_replies import HttpReplies, Prepared
 
@@ -59,7 +60,7 @@ def _gemini_body(text: str | None = REPLY, finish: str = "STOP") -> dict[str, An
 
 def _ask_openai(server: HttpReplies, waits: list[float], timeout: float = 5.0) -> ModelReply:
     model = OpenAICompatibleModel(
-        "judge-1", KEY, base_url=f"{server.address}/v1", effort="low", price=Price(1.0, 10.0), timeout=timeout
+        "judge-1", KEY, base_url=f"{server.address}/v1", effort="low", price=TokenPrice(1.0, 10.0), timeout=timeout
     )
     with closing(model):
         return model.ask(REQUEST, waits.append)
@@ -67,7 +68,7 @@ def _ask_openai(server: HttpReplies, waits: list[float], timeout: float = 5.0) -
 
 def _ask_gemini(server: HttpReplies, waits: list[float], timeout: float = 5.0) -> ModelReply:
     model = GeminiModel(
-        "judge-1", KEY, base_url=server.address, thinking="low", price=Price(1.0, 10.0), timeout=timeout
+        "judge-1", KEY, base_url=server.address, thinking="low", price=TokenPrice(1.0, 10.0), timeout=timeout
     )
     with closing(model):
         return model.ask(REQUEST, waits.append)
