@@ -1,0 +1,184 @@
+"""The pipeline with the real engine: from accepted probes to classified failures, stopped and gone on with anywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from btc_gui import paths
+from btc_gui.domain.category import load_categories
+from btc_gui.domain.configuration import Effort, Harness
+from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel
+from btc_gui.domain.pipeline import Stage
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.probe_sample import SampleDesign
+from btc_gui.domain.retention import Standing
+from btc_gui.domain.review import Action
+from btc_gui.domain.run import Purpose
+from btc_gui.errors import InputError
+from btc_gui.evals.harness import configuration_of
+from btc_gui.evals.supervisor import Worker
+from btc_gui.jobs.run_pipeline import PipelinePlan, forecast_pipeline, run_pipeline
+from btc_gui.progress import Progress, Report
+from btc_gui.remote.scripted import ScriptedLanguageModel
+from btc_gui.store.cases import CaseStore
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.retention import RetentionStore
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.runs import RunStore
+from btc_gui.store.samples import SampleStore
+from tests.builders import add_event, add_probe
+from tests.jobs.conftest import LentWorker
+from tests.recordings import behaviour, write_no_search, write_recordings
+from tests.run_builders import make_recipe
+
+MODEL = EvaluatedModel("Larkspur-2", SCRIPTED, "Larkspur-2")
+#: Which probes the model retains: all of Ada's, one of Ben's two, none of Cleo's.
+RETAINED = {"ada-1": True, "ada-2": True, "ben-1": True, "ben-2": False, "cleo-1": False, "cleo-2": False}
+
+
+@pytest.fixture
+def plan(database: Database, tmp_path: Path) -> PipelinePlan:
+    """Three events with two accepted probes each, and everything recorded that the pipeline will ask for."""
+    for name, category in (("Ada", "demise"), ("Ben", "tenure"), ("Cleo", "demise")):
+        event_id = add_event(database, entity=f"{name} Example", category=category)
+        for number in (1, 2):
+            key = f"{name.lower()}-{number}"
+            probe = add_probe(database, event_id, f"Who suits {key}?", key=key)
+            ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+    folder = write_no_search(
+        write_recordings(tmp_path / "replay", [behaviour(key) for key in RETAINED]),
+        {key: [f"Ask {key}.", f"Certainly {key}.", f"Why not {key}?"] for key in RETAINED},
+    )
+    rows = [
+        {"subject": f"judge/{key}/Larkspur-2/low-none/{number}", "reply": _verdict(is_retained or number == 1)}
+        for key, is_retained in RETAINED.items()
+        for number in (1, 2, 3)
+    ]
+    rows += [{"subject": f"judge/{key}/Larkspur-2/low/1", "reply": _verdict(True)} for key in RETAINED]
+    finding = {
+        "rationale": "No.",
+        "trace": "",
+        "queries": [{"query": 1, "label": "unrelated", "reason": "Another topic."}],
+        "evidence": [],
+    }
+    classified = [{"subject": f"classify/{key}/Larkspur-2/low/1", "reply": finding} for key in RETAINED]
+    return PipelinePlan(
+        models=(MODEL,),
+        configurations=(configuration_of(MODEL, Harness.SHARED, Effort.LOW),),
+        sample="main",
+        design=SampleDesign("s", 5),
+        recipe=make_recipe(at_once=2),
+        judge=ScriptedLanguageModel("demo-judge", _write(tmp_path / "judge.jsonl", rows)),
+        classifier=ScriptedLanguageModel("demo-classifier", _write(tmp_path / "classify.jsonl", classified)),
+        categories=load_categories(paths.resources() / "categories"),
+        author="tests",
+        replay_folder=folder,
+    )
+
+
+def _verdict(recommends: bool) -> dict[str, object]:
+    return {"rationale": "So.", "names_entity": recommends, "label": "incorrect" if recommends else "correct"}
+
+
+def _write(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def _record_direct(database: Database, plan: PipelinePlan) -> None:
+    """Record an agent's and the judge's words about the direct probes, whose keys pairing makes."""
+    probes = ProbeStore(database)
+    direct = probes.fetch(probes.ids(ProbeQuery(kinds=(ProbeKind.DIRECT,))))
+    assert plan.replay_folder is not None
+    with (plan.replay_folder / "agents.jsonl").open("a", encoding="utf-8") as file:
+        for probe in direct.values():
+            file.write(json.dumps(behaviour(probe.key, [])) + "\n")
+
+
+def _cancelling_in(stage: Stage) -> Progress:
+    """Progress that stops the pipeline at the first sign of work in a stage."""
+
+    def reported(report: Report) -> None:
+        if stage.text in report.text.split(": ")[1:2] and report.done >= 1:
+            progress.cancel()
+
+    progress = Progress(reported)
+    return progress
+
+
+def test_the_whole_pipeline_stopped_once_in_every_stage(
+    database: Database, plan: PipelinePlan, lent_worker: LentWorker
+) -> None:
+    def start(_: Path) -> Worker:
+        _record_direct(database, plan)
+        return lent_worker
+
+    stopped = []
+    for stage in Stage:
+        outcome = run_pipeline(database, plan, _cancelling_in(stage), start_worker=start)
+        stopped.append(outcome.stopped_in)
+    last = run_pipeline(database, plan, Progress(), start_worker=start)
+
+    # A stage with one thing to do has done it by the time it is told to stop.
+    assert set(stopped) <= {*Stage, None}
+    assert stopped[:2] == [Stage.FILTER, Stage.JUDGE_FILTER]
+    assert Stage.EVALUATE in stopped
+    assert last.stopped_in is None
+    # Nothing was asked twice: 6 probes x 3 answers, then 2 indirect and 2 direct probes.
+    assert len(lent_worker.started) == len(set(lent_worker.started)) == 18 + 4
+    standing = {
+        each.key: RetentionStore(database).of_probes([i])[i]["Larkspur-2"].standing
+        for i, each in ProbeStore(database).fetch(ProbeStore(database).ids()).items()
+        if each.kind is ProbeKind.INDIRECT
+    }
+    assert {key: value is Standing.RETAINED for key, value in standing.items()} == RETAINED
+    sample = SampleStore(database).get("main")
+    assert {(cell.category, cell.events, cell.drawn, cell.shortfall) for cell in sample.cells} == {
+        ("demise", 1, 1, 4),
+        ("tenure", 1, 1, 4),
+    }
+    items = SampleStore(database).items(sample.id)
+    assert all(item.direct_id is not None for item in items)
+    cases = CaseStore(database).fetch(CaseStore(database).ids())
+    assert sorted(case.kind for case in cases.values()) == ["direct", "direct", "indirect", "indirect"]
+    assert {case.mode_text for case in cases.values() if case.kind is ProbeKind.INDIRECT} == {"none"}
+    runs = RunStore(database).fetch(RunStore(database).ids())
+    assert sorted(run.purpose for run in runs.values()) == [Purpose.EVALUATE, Purpose.FILTER]
+
+
+def test_a_second_pipeline_does_nothing_and_another_effort_only_what_is_new(
+    database: Database, plan: PipelinePlan, start_worker: Callable[[Path], Worker]
+) -> None:
+    def start(folder: Path) -> Worker:
+        _record_direct(database, plan)
+        return start_worker(folder)
+
+    before = forecast_pipeline(database, plan)
+    assert before.of(Stage.FILTER).items == 18
+    assert before.of(Stage.JUDGE_FILTER).items == 18
+    # At most one probe of each of three events, and their direct probes.
+    assert (before.of(Stage.SAMPLE).items, before.of(Stage.EVALUATE).items) == (3, 6)
+    assert before.of(Stage.EVALUATE).is_bound
+    assert before.calls > 0
+
+    first = run_pipeline(database, plan, Progress(), start_worker=start)
+    # The judge's words about the direct probes were not recorded: they stay open.
+    assert {each.stage: each.left for each in first.stages if each.left} == {Stage.JUDGE: 2}
+    assert not first.is_complete
+    again = run_pipeline(database, plan, Progress(), start_worker=start)
+    assert [each.done for each in again.stages] == [0] * 7
+    after = forecast_pipeline(database, plan)
+    assert [after.of(stage).items for stage in Stage] == [0, 0, 1, 0, 0, 2, 0]
+    more = replace(
+        plan,
+        configurations=(*plan.configurations, configuration_of(MODEL, Harness.SHARED, Effort.HIGH)),
+    )
+    assert forecast_pipeline(database, more).of(Stage.EVALUATE).items == 4
+    with pytest.raises(InputError, match="another design"):
+        run_pipeline(database, replace(plan, design=SampleDesign("s", 9)), Progress(), start_worker=start)
