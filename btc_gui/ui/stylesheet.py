@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 STYLESHEET: Final = """
-* { font-size: $body_pt; }
-QWidget { color: $text; }
-QWidget:disabled { color: $disabled; }
 QMainWindow, QDialog { background: $window; }
 QToolTip { background: $surface; color: $text; border: 1px solid $border_strong; padding: 4px 8px; }
 
@@ -42,7 +39,9 @@ QPushButton:hover, QToolButton[role="button"]:hover { background: $hover; }
 QPushButton:pressed, QToolButton[role="button"]:pressed { background: $sunken; }
 QPushButton:focus { border: 2px solid $accent; padding: 4px 11px; }
 QToolButton[role="button"]:focus { border: 2px solid $accent; padding: 3px 7px; }
-QPushButton:disabled, QToolButton[role="button"]:disabled { border-color: $border; background: $window; color: $disabled; }
+QPushButton:disabled, QToolButton[role="button"]:disabled {
+    border-color: $border; background: $window; color: $disabled;
+}
 QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: $accent_hover; }
 QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 4px 11px; }

@@ -55,7 +55,7 @@ class CommandButton(QPushButton):
         self._has_words = has_words
         self._key = ""
         self.setAutoDefault(False)
-        self.setIconSize(_ICON)
+        self._fit_icon()
         # Clicking must not take the focus from the page, or the next letter would go to the button.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if role:
@@ -82,8 +82,11 @@ class CommandButton(QPushButton):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            side = max(_ICON.width(), round(self.fontMetrics().height() * 0.8))
-            self.setIconSize(QSize(side, side))
+            self._fit_icon()
+
+    def _fit_icon(self) -> None:
+        side = max(_ICON.width(), round(self.fontMetrics().height() * 0.8))
+        self.setIconSize(QSize(side, side))
 
     def _key_width(self) -> int:
         return self.fontMetrics().horizontalAdvance(self._key) + 12 if self._key else 0

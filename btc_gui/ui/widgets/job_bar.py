@@ -169,9 +169,9 @@ class JobBar(QFrame):
             self._fit()
             return
         if row is not None:
-            if job.state is JobState.SUCCEEDED:
-                if not self._quiet.isActive():  # What the page says of its own job is worth more.
-                    self.say(f"Done: {job.title}")
+            # What the page says of its own job is worth more.
+            if job.state is JobState.SUCCEEDED and not self._quiet.isActive():
+                self.say(f"Done: {job.title}")
             self._remove(row)
 
     def _add_row(self, job: Job) -> _JobRow:

@@ -1,0 +1,74 @@
+"""Colours can be read, shapes are told apart without colour, icons follow the palette."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from btc_gui.paths import resources
+from btc_gui.ui.icons import icon
+from btc_gui.ui.marks import mark_pixmap
+from btc_gui.ui.theme import DARK, LIGHT, MARKS, Theme, Tokens
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance by WCAG 2.1."""
+    red, green, blue, _ = QColor(color).getRgbF()
+    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def _contrast(one: str, other: str) -> float:
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_text_can_be_read_on_every_ground(tokens: Tokens) -> None:
+    for ground in (tokens.window, tokens.surface, tokens.sunken):
+        assert _contrast(tokens.text, ground) >= 13
+        assert _contrast(tokens.secondary, ground) >= 5.3
+        for state in (tokens.danger, tokens.success, tokens.warning, tokens.accent):
+            assert _contrast(state, ground) >= 4.5
+    for wash in (tokens.selection, tokens.evidence, tokens.added, tokens.removed):
+        assert _contrast(tokens.text, wash) >= 7
+    assert _contrast(tokens.on_accent, tokens.accent) >= 4.5
+    for mark in (tokens.reasoning, tokens.explicit, tokens.indirect, tokens.none, tokens.correct):
+        assert _contrast(mark, tokens.surface) >= 3
+
+
+def test_failure_modes_differ_in_shape_and_colour(theme: Theme) -> None:
+    modes = [theme.mark(name) for name in ("reasoning", "explicit", "indirect", "none", "correct")]
+    assert len({mark.shape for mark in modes}) == 5
+    assert len({mark.color.name() for mark in modes}) == 5
+    for name in MARKS:
+        assert not mark_pixmap(theme.mark(name), 12, 2.0).isNull()
+
+
+def test_icons_take_the_colour_of_the_theme(theme: Theme, qapp: QApplication) -> None:
+    def darkest() -> int:
+        image = icon("check").pixmap(32, 32).toImage()
+        solid = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 200]
+        return min(color.lightness() for color in solid)
+
+    assert darkest() < 60
+    theme.choose("dark", 1.0)
+    assert darkest() > 200
+    theme.choose("light", 1.0)
+
+
+def test_every_shipped_icon_can_be_drawn(qapp: QApplication) -> None:
+    names = [file.stem for file in (resources() / "icons").glob("*.svg")]
+    assert names
+    for name in names:
+        assert not icon(name).pixmap(16, 16).isNull()
+    assert (resources() / "icons" / "LICENSE").read_text(encoding="utf-8").count("MIT License") == 1
+
+
+def test_an_unknown_icon_fails_at_once(qapp: QApplication) -> None:
+    with pytest.raises(FileNotFoundError):
+        icon("no-such-icon")
