@@ -20,6 +20,7 @@ from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import AT_ONCE, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
+from btc_gui.domain.shard import Shard
 from btc_gui.domain.trajectory import AnswerId, Ending, Trajectory
 from btc_gui.errors import RunError
 from btc_gui.evals.messages import (
@@ -40,6 +41,7 @@ from btc_gui.jobs.run_agents import RunAgents, keep_prompts
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.leases import LeaseStore
 from btc_gui.store.runs import RunStore
 
 #: How long a run belongs to a process that says nothing more, and how often it says so.
@@ -146,8 +148,9 @@ def run_evaluation(
     control: RunControl | None = None,
     on_answer: Callable[[AnswerId], None] | None = None,
     start_worker: Callable[[Path], Worker] = Worker,
+    shard: Shard | None = None,
 ) -> RunOutcome:
-    """Answer the pending items of a run, and only those; every answer is stored the moment it is there.
+    """Answer the pending items of a run (or of one shard of it), and only those; each answer is stored at once.
 
     Cancelling `progress` starts nothing new and stores what is still in flight; `control.stop_now` cancels
     that too (cancelled attempts are kept, their items stay pending). `on_answer` is called, from this thread,
@@ -161,7 +164,9 @@ def run_evaluation(
     if agents.is_any_scripted:
         _check_recordings(replay_folder)
     _check_searches(database, run, replay_folder, progress)
-    drive = _Drive(database, run, agents, replay_folder, progress, control or RunControl(), on_answer, start_worker)
+    drive = _Drive(
+        database, run, agents, replay_folder, progress, control or RunControl(), on_answer, start_worker, shard
+    )
     return drive.go()
 
 
@@ -199,6 +204,7 @@ class _Drive:
         control: RunControl,
         on_answer: Callable[[AnswerId], None] | None,
         start_worker: Callable[[Path], Worker],
+        shard: Shard | None = None,
     ) -> None:
         self._run = run
         self._agents = agents
@@ -207,9 +213,14 @@ class _Drive:
         self._control = control
         self._on_answer = on_answer
         self._start_worker = start_worker
+        self._shard = shard
+        self._leases = LeaseStore(database)
         self._runs = RunStore(database)
         self._answers = AnswerStore(database)
         self._logs = log_folder(database, run)
+        if shard is not None:
+            # Another shard's log may be growing beside this one.
+            self._logs /= shard.folder
         self._owner = f"{platform.node()}, process {os.getpid()}, {secrets.token_hex(3)}"
         self._renewed_at = 0.0
         self._worker: Worker | None = None
@@ -228,7 +239,7 @@ class _Drive:
 
     def go(self) -> RunOutcome:
         """Drive the run until nothing is pending or somebody stops it."""
-        self._runs.take_lease(self._run.id, self._owner, _LEASE_SECONDS)
+        self._leases.take(self._run.id, self._owner, _LEASE_SECONDS, self._shard)
         self._renewed_at = time.monotonic()
         try:
             self._look()
@@ -237,7 +248,7 @@ class _Drive:
         finally:
             if self._worker is not None:
                 self._worker.close()
-            self._runs.release_lease(self._run.id, self._owner)
+            self._leases.release(self._run.id, self._owner, self._shard)
         return RunOutcome(
             stored=self._by_ending.total(),
             by_ending=dict(self._by_ending),
@@ -251,7 +262,8 @@ class _Drive:
             self._titles[each.configuration_id] = each.configuration.title
             self._planned[each.configuration_id] = each.planned
             self._done[each.configuration_id] = each.done
-        self._pending = {item.id: item for item in self._runs.pending(self._run.id)}
+        pending = self._runs.pending(self._run.id)
+        self._pending = {item.id: item for item in (self._shard.of(pending) if self._shard else pending)}
 
     # -- requests --------------------------------------------------------------------------------------------
 
@@ -300,7 +312,8 @@ class _Drive:
         self._worker = self._start_worker(self._worker_folder)
         self._is_paused = False
         self._has_begun = False
-        logs = sorted(self._logs.glob("*.eval"))
+        # A whole run also finds what shards of it left.
+        logs = sorted(self._logs.rglob("*.eval"))
         if not logs:
             return Done()
         self._text = "looking for answers that an earlier session left"
@@ -418,5 +431,5 @@ class _Drive:
 
     def _renew_lease(self) -> None:
         if time.monotonic() - self._renewed_at > _RENEW_SECONDS:
-            self._runs.renew_lease(self._run.id, self._owner, _LEASE_SECONDS)
+            self._leases.renew(self._run.id, self._owner, _LEASE_SECONDS, self._shard)
             self._renewed_at = time.monotonic()

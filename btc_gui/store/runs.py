@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
 from btc_gui.domain.dates import now_utc
@@ -14,7 +13,7 @@ from btc_gui.domain.forecast import Typical
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import ConfigurationProgress, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
 from btc_gui.domain.trajectory import Ending, Usage
-from btc_gui.errors import ProjectError, RunError
+from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 
@@ -296,47 +295,3 @@ class RunStore:
                 (Ending.FAILED, run_id),
             )
             return cursor.rowcount
-
-    # -- the lease -------------------------------------------------------------------------------------------
-
-    def take_lease(self, run_id: RunId, owner: str, seconds: float) -> None:
-        """Drive this run from now on, for `seconds` unless renewed.
-
-        Raises `RunError` while somebody else drives it, `ProjectError` when there is no such run.
-        """
-        with self._database.write() as connection:
-            row = connection.execute("SELECT * FROM run WHERE id = ?", (run_id,)).fetchone()
-            if row is None:
-                raise ProjectError(f"There is no run {run_id} in this project.")
-            if row["lease_owner"] not in ("", owner) and row["lease_until"] > now_utc():
-                left = datetime.fromisoformat(row["lease_until"]) - datetime.now(UTC)
-                raise RunError(
-                    f"The run “{row['name']}” is already going in another window or terminal ({row['lease_owner']}).",
-                    f"Stop it there first; if that program is gone, try again in {left.total_seconds():.0f} seconds.",
-                )
-            connection.execute(
-                "UPDATE run SET lease_owner = ?, lease_until = ? WHERE id = ?", (owner, _from_now(seconds), run_id)
-            )
-
-    def renew_lease(self, run_id: RunId, owner: str, seconds: float) -> None:
-        """Drive this run for `seconds` more. Raises `RunError` when somebody else has taken it over."""
-        with self._database.write(durable=False) as connection:
-            cursor = connection.execute(
-                "UPDATE run SET lease_until = ? WHERE id = ? AND lease_owner = ?", (_from_now(seconds), run_id, owner)
-            )
-            if cursor.rowcount == 0:
-                raise RunError(
-                    "Another window or terminal has taken over this run.",
-                    "It goes on there; all answers received so far are stored.",
-                )
-
-    def release_lease(self, run_id: RunId, owner: str) -> None:
-        """Stop driving this run; nothing happens when somebody else drives it."""
-        with self._database.write() as connection:
-            connection.execute(
-                "UPDATE run SET lease_owner = '', lease_until = '' WHERE id = ? AND lease_owner = ?", (run_id, owner)
-            )
-
-
-def _from_now(seconds: float) -> str:
-    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

@@ -21,6 +21,7 @@ from btc_gui.jobs.run_evaluation import RunControl, RunOutcome, forecast, log_fo
 from btc_gui.progress import Progress, Report
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.leases import LeaseStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.jobs.conftest import LentWorker
@@ -387,7 +388,7 @@ def test_a_worker_that_dies_again_and_again_is_given_up(database: Database, tmp_
 def test_a_run_that_goes_on_elsewhere_is_left_alone(database: Database, tmp_path: Path, start_worker: Start) -> None:
     folder = write_recordings(tmp_path / "replay", [behaviour("p1")])
     run_id = _plan(database, _add_probes(database, 1))
-    RunStore(database).take_lease(run_id, "another window", 60)
+    LeaseStore(database).take(run_id, "another window", 60)
     with pytest.raises(RunError, match="already going"):
         run_evaluation(database, run_id, folder, Progress(), start_worker=start_worker)
     assert len(RunStore(database).pending(run_id)) == 1

@@ -10,12 +10,14 @@ from btc_gui.domain.configuration import Effort
 from btc_gui.domain.probe import Probe
 from btc_gui.domain.review import Action
 from btc_gui.domain.run import Purpose, RunId
+from btc_gui.domain.shard import Shard
 from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.errors import ProjectError, RunError
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.leases import LeaseStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.run_builders import add_answer, add_run, make_configuration, make_trajectory
@@ -99,28 +101,47 @@ def test_retrying_failed_items_leaves_the_attempts_and_everything_else(database:
 
 def test_only_one_window_drives_a_run(database: Database, probes: list[Probe]) -> None:
     run_id = add_run(database, probes)
-    runs = RunStore(database)
-    runs.take_lease(run_id, "window 1", 10)
+    leases = LeaseStore(database)
+    leases.take(run_id, "window 1", 10)
     with pytest.raises(RunError, match=r"“Test run” is already going .*\(window 1\)") as refused:
-        runs.take_lease(run_id, "window 2", 10)
+        leases.take(run_id, "window 2", 10)
     assert "try again in" in refused.value.remedy
-    runs.take_lease(run_id, "window 1", 10)
-    runs.release_lease(run_id, "window 2")
+    leases.take(run_id, "window 1", 10)
+    leases.release(run_id, "window 2")
     with pytest.raises(RunError):
-        runs.take_lease(run_id, "window 2", 10)
-    runs.release_lease(run_id, "window 1")
-    runs.take_lease(run_id, "window 2", 10)
+        leases.take(run_id, "window 2", 10)
+    leases.release(run_id, "window 1")
+    leases.take(run_id, "window 2", 10)
 
 
 def test_a_lease_that_nobody_renews_runs_out_and_its_owner_learns_of_it(
     database: Database, probes: list[Probe]
 ) -> None:
     run_id = add_run(database, probes)
-    runs = RunStore(database)
-    runs.take_lease(run_id, "window 1", 0.05)
+    leases = LeaseStore(database)
+    leases.take(run_id, "window 1", 0.05)
     time.sleep(0.1)
-    runs.renew_lease(run_id, "window 1", 0.05)
+    leases.renew(run_id, "window 1", 0.05)
     time.sleep(0.1)
-    runs.take_lease(run_id, "window 2", 10)
+    leases.take(run_id, "window 2", 10)
     with pytest.raises(RunError, match="taken over"):
-        runs.renew_lease(run_id, "window 1", 10)
+        leases.renew(run_id, "window 1", 10)
+
+
+def test_shards_of_one_cut_are_driven_side_by_side(database: Database, probes: list[Probe]) -> None:
+    """A whole run, another cut and the same shard again are refused meanwhile."""
+    run_id = add_run(database, probes)
+    leases = LeaseStore(database)
+    leases.take(run_id, "process 1", 10, Shard(1, 2))
+    leases.take(run_id, "process 2", 10, Shard(2, 2))
+    for shard in (None, Shard(1, 3), Shard(1, 2)):
+        with pytest.raises(RunError, match="already going"):
+            leases.take(run_id, "process 3", 10, shard)
+    leases.renew(run_id, "process 1", 10, Shard(1, 2))
+    leases.release(run_id, "process 1", Shard(1, 2))
+    with pytest.raises(RunError, match="shard 2/2"):
+        leases.take(run_id, "process 3", 10)
+    leases.release(run_id, "process 2", Shard(2, 2))
+    leases.take(run_id, "process 3", 10)
+    with pytest.raises(RunError, match="already going"):
+        leases.take(run_id, "process 1", 10, Shard(1, 2))
