@@ -53,16 +53,16 @@ def info_command(project: Path, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def check_command(context: click.Context, project: Path, as_json: bool) -> None:
-    """Check a project: integrity, versions, orphaned rows, stale approvals, studies' logs."""
+    """Check a project: integrity, versions, orphaned rows, stale approvals, the filter, samples, studies' logs."""
     with open_project(project) as database:
         findings = check_project(database, Progress())
     if as_json:
         echo_json({"project": str(project), "findings": [asdict(finding) for finding in findings]})
-    elif not findings:
-        click.echo(f"{project.name} is sound.")
     else:
         for finding in findings:
             click.echo(f"{finding.severity}: {finding.text}")
+        if all(finding.severity == "figure" for finding in findings):
+            click.echo(f"{project.name} is sound.")
     context.exit(DONE_IN_PART if any(f.severity == "error" for f in findings) else DONE)
 
 
