@@ -35,15 +35,17 @@ from btc_gui.jobs.choose_probes import choose_probes
 from btc_gui.jobs.run_evaluation import (
     RunControl,
     RunOutcome,
-    forecast,
     forecast_left,
-    plan_run,
+    forecast_plan,
+    plan_each,
     run_evaluation,
 )
+from btc_gui.jobs.sample_probes import items_of_sample
 from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
+from btc_gui.store.samples import SampleStore
 
 
 @click.command("evaluate")
@@ -53,6 +55,7 @@ from btc_gui.store.runs import RunStore
 )
 @click.option("--effort", "efforts", default="", help="low, high, or low,high (default: all that are recorded).")
 @click.option("--kind", "kinds", default="direct,indirect", show_default=True, help="Which probes.")
+@click.option("--sample", "sample_name", default="", metavar="SAMPLE", help="The probes of this frozen sample.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N probes.")
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True, help="Answers to each probe.")
 @click.option("--at-once", type=click.IntRange(min=1), default=AT_ONCE, show_default=True, help="Samples in parallel.")
@@ -74,6 +77,7 @@ def evaluate_command(
     models: tuple[str, ...],
     efforts: str,
     kinds: str,
+    sample_name: str,
     limit: int | None,
     repetitions: int,
     at_once: int,
@@ -84,7 +88,7 @@ def evaluate_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Put the accepted probes to agents.
+    """Put the accepted probes to agents, or those of a sample: each model its own.
 
     Ctrl+C lets what is in flight finish and stops then; a second one stops at once. Nothing that is finished
     is lost or asked again: go on with --resume.
@@ -100,13 +104,18 @@ def evaluate_command(
                 return
         else:
             configurations = _configurations(folder, models, _words(efforts, Effort))
-            items = choose_probes(database, _words(kinds, ProbeKind), limit)
+            chosen = _words(kinds, ProbeKind)
+            if sample_name:
+                sample = SampleStore(database).get(sample_name)
+                plan = items_of_sample(database, sample, configurations, chosen, limit)
+            else:
+                items = choose_probes(database, chosen, limit)
+                plan = [(each, items) for each in configurations]
             if dry_run:
-                _print_forecast(forecast(database, configurations, len(items), repetitions, at_once=at_once), as_json)
+                _print_forecast(forecast_plan(database, plan, repetitions, at_once=at_once), as_json)
                 return
-            recipe = RunRecipe(current_date=date.today().isoformat(), at_once=at_once)
-            author = load_settings().reviewer
-            run_id = plan_run(database, name, configurations, items, repetitions, author, recipe)
+            recipe = RunRecipe(current_date=date.today().isoformat(), at_once=at_once, sample=sample_name)
+            run_id = plan_each(database, name, plan, repetitions, load_settings().reviewer, recipe)
         progress, control = text_progress("evaluate"), RunControl()
         with _ctrl_c(progress, control):
             outcome = run_evaluation(database, run_id, folder, progress, control=control)

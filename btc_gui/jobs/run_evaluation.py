@@ -107,16 +107,28 @@ def plan_run(
 
     Without a recipe: scripted agents, told today's date. Raises `RunError` when there is nothing to run.
     """
-    if not items:
-        raise RunError("There is no probe to run.", "Accept some probes in the review first.")
-    if not configurations:
+    return plan_each(database, name, [(each, items) for each in configurations], repetitions, created_by, recipe)
+
+
+def plan_each(
+    database: Database,
+    name: str,
+    plan: Sequence[tuple[Configuration, Sequence[tuple[ProbeId, RevisionId]]]],
+    repetitions: int,
+    created_by: str,
+    recipe: RunRecipe | None = None,
+) -> RunId:
+    """Plan a run in which each configuration has items of its own (those of its model's sample); see `plan_run`."""
+    if not plan:
         raise RunError("There is no configuration to run.", "Choose at least one model and effort.")
+    if not any(items for _, items in plan):
+        raise RunError("There is no probe to run.", "Accept some probes in the review first.")
     if repetitions < 1:
         raise RunError("Every probe is to be answered at least once.")
     recipe = recipe or RunRecipe(current_date=date.today().isoformat())
-    keep_prompts(database, configurations)
+    keep_prompts(database, [configuration for configuration, _ in plan])
     name = name.strip() or f"Evaluation of {recipe.current_date}"
-    return RunStore(database).create(name, recipe, configurations, items, repetitions, created_by)
+    return RunStore(database).create_each(name, recipe, plan, repetitions, created_by)
 
 
 def forecast(
@@ -129,6 +141,18 @@ def forecast(
 ) -> Forecast:
     """What a run over `items` probes will take: calls, tokens, time."""
     answers = [(configuration, items * repetitions) for configuration in configurations]
+    return forecast_of(answers, RunStore(database).typical(), at_once)
+
+
+def forecast_plan(
+    database: Database,
+    plan: Sequence[tuple[Configuration, Sequence[tuple[ProbeId, RevisionId]]]],
+    repetitions: int = 1,
+    *,
+    at_once: int = AT_ONCE,
+) -> Forecast:
+    """What a run in which each configuration has items of its own will take."""
+    answers = [(configuration, len(items) * repetitions) for configuration, items in plan]
     return forecast_of(answers, RunStore(database).typical(), at_once)
 
 

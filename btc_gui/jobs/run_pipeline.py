@@ -20,8 +20,7 @@ from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
 from btc_gui.jobs.judge import JudgeOutcome, judge
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.pipeline_plan import PipelinePlan, forecast_pipeline, runs_of_sample, unplanned_of_sample
-from btc_gui.jobs.run_agents import keep_prompts
-from btc_gui.jobs.run_evaluation import RunControl, run_evaluation
+from btc_gui.jobs.run_evaluation import RunControl, plan_each, run_evaluation
 from btc_gui.jobs.sample_probes import sample_probes
 from btc_gui.progress import Cancelled, Progress, Report
 from btc_gui.store.database import Database
@@ -101,9 +100,8 @@ def plan_sample(database: Database, sample: ProbeSample, plan: PipelinePlan) -> 
     store = RunStore(database)
     left = unplanned_of_sample(database, sample, plan.configurations)
     if left:
-        keep_prompts(database, plan.configurations)
         recipe = replace(plan.recipe, purpose=Purpose.EVALUATE, sample=sample.name)
-        store.create_each(f"Evaluation of {sample.name}", recipe, left, 1, plan.author)
+        plan_each(database, f"Evaluation of {sample.name}", left, 1, plan.author, recipe)
     return [run_id for run_id in runs_of_sample(database, sample.name) if store.count_pending(run_id)]
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.event import EventId
-from btc_gui.domain.probe import Probe, ProbeId, RevisionId
+from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.probe_sample import Candidate, ProbeSample, SampleCell, SampleDesign, SampleItem, draw_probes
 from btc_gui.domain.retention import RetainedProbe, Standing
 from btc_gui.errors import InputError, RunError
@@ -94,16 +94,22 @@ def sample_probes(
 
 
 def items_of_sample(
-    database: Database, sample: ProbeSample, configurations: Sequence[Configuration]
+    database: Database,
+    sample: ProbeSample,
+    configurations: Sequence[Configuration],
+    kinds: Collection[ProbeKind] = tuple(ProbeKind),
+    limit: int | None = None,
 ) -> list[tuple[Configuration, list[tuple[ProbeId, RevisionId]]]]:
     """What each configuration is asked: the indirect and direct probes of its model's part of the sample.
+
+    `limit` takes the first so many indirect probes of each category, with their direct ones.
 
     Raises `InputError` when the sample has no part for a model.
     """
     store = SampleStore(database)
     plan = []
     for configuration in configurations:
-        items = store.items(sample.id, configuration.model)
+        items = [item for item in store.items(sample.id, configuration.model) if limit is None or item.place <= limit]
         if not items:
             raise InputError(
                 f"The sample “{sample.name}” has no probes for {configuration.model}.",
@@ -115,7 +121,11 @@ def items_of_sample(
             for item in items
             if item.direct_id is not None and item.direct_revision_id is not None
         ]
-        plan.append((configuration, list(dict.fromkeys([*indirect, *direct]))))
+        wanted = [
+            *(indirect if ProbeKind.INDIRECT in kinds else ()),
+            *(direct if ProbeKind.DIRECT in kinds else ()),
+        ]
+        plan.append((configuration, list(dict.fromkeys(wanted))))
     return plan
 
 
