@@ -130,6 +130,20 @@ class ModelCallStore:
         )
         return [FailedCall(row["subject"], row["model"], row["error"], row["at"]) for row in rows]
 
+    def count_failures(self, role: str) -> tuple[int, str]:
+        """How many different requests of a role failed and were not answered since, and the newest reason."""
+        newest = self.failures(role, limit=1)
+        if not newest:
+            return 0, ""
+        row = self._database.read().execute(
+            "SELECT count(DISTINCT request_hash || model) FROM model_call AS failed WHERE role = ? "
+            "AND reply_id IS NULL AND NOT EXISTS (SELECT 1 FROM model_call AS later "
+            "WHERE later.request_hash = failed.request_hash AND later.model = failed.model "
+            "AND later.id > failed.id AND later.reply_id IS NOT NULL)",
+            (role,),
+        )
+        return int(row.fetchone()[0]), newest[0].error
+
     def totals(self, role: str) -> CallTotals:
         """What the calls of a role used and cost so far, failed ones included."""
         row = (
