@@ -1,0 +1,201 @@
+"""Runs: composing with a forecast, watching a real one, and saying what can't be done now."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from btc_gui.domain.probe import ReviewStatus
+from btc_gui.domain.review import Action
+from btc_gui.domain.trajectory import Ending
+from btc_gui.errors import RunError
+from btc_gui.store.answers import AnswerStore
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.runs import RunStore
+from btc_gui.ui import main_window
+from btc_gui.ui.error_dialog import ErrorDialog
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages.cases_page import CasesPage
+from btc_gui.ui.pages.runs_page import RunsPage
+from btc_gui.ui.pictures import settle
+from btc_gui.ui.run_composing import read_recordings
+from btc_gui.ui.run_driver import read_summary
+from btc_gui.ui.widgets.replies_dialog import RepliesDialog
+from btc_gui.ui.widgets.run_dialog import RunDialog
+from tests.case_builders import add_answer, add_answers, make_trajectory
+from tests.recordings import behaviour, write_recordings
+from tests.ui.conftest import activate
+
+
+def accept(database: Database, words: str) -> None:
+    """Accept the probes whose text contains `words`."""
+    store = ProbeStore(database)
+    for probe in store.fetch(store.ids(ProbeQuery(contains=words))).values():
+        ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+
+
+def agree(*_: object) -> bool:
+    return True
+
+
+@pytest.fixture(autouse=True)
+def _no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing the window while a run goes (a test failed half-way) must not wait for an answer."""
+    monkeypatch.setattr(main_window, "confirm", agree)
+
+
+@pytest.fixture
+def page(window: MainWindow) -> RunsPage:
+    window.go("runs")
+    settle(window.job_runner)
+    made = window.current_page
+    assert isinstance(made, RunsPage)
+    return made
+
+
+def words(widget: QWidget) -> str:
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible())
+
+
+def enabled(window: MainWindow) -> set[str]:
+    names = ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases")
+    return {name for name in names if window.commands.action(f"runs.{name}").isEnabled()}
+
+
+def test_without_runs_the_page_offers_the_first_step(window: MainWindow, page: RunsPage) -> None:
+    assert "No runs yet" in words(page)
+    assert enabled(window) == set()
+    assert window.commands.action("runs.start").toolTip() == "Choose a run first."
+
+
+def test_a_finished_run_says_what_can_be_done_and_why_not_the_rest(window: MainWindow, page: RunsPage) -> None:
+    assert window.context is not None
+    database = window.context.database
+    store = ProbeStore(database)
+    probe = store.get(store.ids()[0])
+    add_answer(database, probe, make_trajectory(ending=Ending.FAILED, answer=""))
+    page.activate()
+    settle(window.job_runner)
+    assert enabled(window) == {"retry", "cases"}
+    assert window.commands.action("runs.start").toolTip() == "Every item has an answer."
+    assert window.commands.action("runs.judge").toolTip() == "Every answer has a label."
+    assert "1 of 1 answer" in words(page)
+    window.commands.action("runs.cases").trigger()
+    settle(window.job_runner)
+    assert isinstance(window.current_page, CasesPage)
+
+
+def test_the_table_behaves_as_a_model(window: MainWindow, page: RunsPage) -> None:
+    assert window.context is not None
+    store = ProbeStore(window.context.database)
+    add_answers(window.context.database, store.get(store.ids()[0]), [make_trajectory()])
+    page.activate()
+    settle(window.job_runner)
+    QAbstractItemModelTester(page._table, QAbstractItemModelTester.FailureReportingMode.Warning)
+    assert page._table.rowCount() == 1
+    assert page._table.index(0, 5).data() == "1 answered"
+
+
+def test_the_composer_forecasts_before_anything_is_planned(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert window.context is not None
+    database = window.context.database
+    accept(database, "evening")
+    activate(window, qtbot)
+    QTest.keyClick(window, Qt.Key.Key_N)
+    dialog = page.findChild(RunDialog)
+    assert dialog is not None
+    settle(window.job_runner)
+    # The demo's two models at two efforts, three accepted probes.
+    assert "3 probes × 4 configurations = 12 answers" in words(dialog)
+    assert "model calls" in words(dialog)
+    dialog._boxes[0][0].setChecked(False)
+    qtbot.wait(250)
+    settle(window.job_runner)
+    assert "= 9 answers" in words(dialog)
+    for box, _ in dialog._kinds:
+        box.setChecked(False)
+    qtbot.wait(250)
+    settle(window.job_runner)
+    assert "No probe fits" in words(dialog)
+    assert not dialog.start_button.isEnabled()
+    dialog._read_folder(tmp_path)
+    settle(window.job_runner)
+    assert "can't be read" in words(dialog)
+    dialog.reject()
+    assert RunStore(database).ids() == []
+
+
+@pytest.mark.slow
+def test_a_run_goes_from_the_composer_to_stored_answers(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert window.context is not None
+    database = window.context.database
+    accept(database, "evening")
+    store = ProbeStore(database)
+    keys = [store.get(probe_id).key for probe_id in store.ids(ProbeQuery(statuses=(ReviewStatus.ACCEPTED,)))]
+    folder = write_recordings(tmp_path / "replay", [behaviour(key) for key in keys[:2]])
+    window.commands.action("runs.new").trigger()
+    dialog = page.findChild(RunDialog)
+    assert dialog is not None
+    dialog._read_folder(folder)
+    settle(window.job_runner)
+    dialog._name.setText("Trial")
+    qtbot.wait(250)
+    settle(window.job_runner)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: {"pause", "cancel", "stop"} <= enabled(window), timeout=10_000)
+    window.commands.action("runs.pause").trigger()
+    assert next(iter(page._drivers.values())).is_paused
+    window.commands.action("runs.pause").trigger()
+    qtbot.waitUntil(lambda: not page._drivers and not window.job_runner.jobs(), timeout=90_000)
+    (run_id,) = RunStore(database).ids()
+    summary = read_summary(database, run_id)
+    # The third probe has no recording: that is a failed answer, with its reason.
+    assert (summary.ending(Ending.ANSWERED), summary.ending(Ending.FAILED), summary.unjudged) == (2, 1, 2)
+    assert len(AnswerStore(database).ids(run_id)) == 3
+    assert "3 of 3 answers" in words(page)
+    assert "2 answers to judge" in words(page)
+
+
+def test_judging_asks_for_the_recorded_replies(window: MainWindow, page: RunsPage, tmp_path: Path) -> None:
+    assert window.context is not None
+    database = window.context.database
+    store = ProbeStore(database)
+    probes = [store.get(probe_id) for probe_id in store.ids(ProbeQuery(contains="evening"))]
+    add_answers(database, probes[0], [make_trajectory(), make_trajectory("Nobody comes to mind.")])
+    page.activate()
+    settle(window.job_runner)
+    window.commands.action("runs.judge").trigger()
+    dialog = page.findChild(RepliesDialog)
+    assert dialog is not None
+    assert "“Test run”: 2 answers without a label." in words(dialog)
+    dialog._path.setText(str(tmp_path / "missing.jsonl"))
+    assert not dialog.go_button.isEnabled()
+    reply = {"rationale": "Fine.", "names_entity": True, "label": "correct"}
+    subject = f"judge/{probes[0].key}/Model A/high/1"
+    (tmp_path / "replies.jsonl").write_text(json.dumps({"subject": subject, "reply": reply}), encoding="utf-8")
+    dialog._path.setText(str(tmp_path / "replies.jsonl"))
+    dialog.accept()
+    settle(window.job_runner)
+    assert "1 judged · 1 without a reply" in window.job_bar.message.text()
+    error = window.findChild(ErrorDialog)
+    assert error is not None
+    assert "no recorded reply" in error.message.text()
+    error.close()
+    assert "1 answer to judge" in words(page)
+
+
+def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="can't be read"):
+        read_recordings(tmp_path)
