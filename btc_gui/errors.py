@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 
+def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file could not be read, in words that follow “FILE can't be read: ”."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return (error.strerror or str(error)).lower()
+
+
 class BtcError(Exception):
     """A known failure.
 

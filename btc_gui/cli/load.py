@@ -98,7 +98,7 @@ def load_events_command(
 @project_option
 @_map_option(LoadSubject.PROBES)
 @click.option(
-    "--kind", default="", type=click.Choice(["", "direct", "indirect"]), help="The kind of rows that name none."
+    "--kind", type=click.Choice(["direct", "indirect"]), default=None, help="The kind of rows that name none."
 )
 @_show_mapping
 @json_option
@@ -108,7 +108,7 @@ def load_probes_command(
     files: tuple[Path, ...],
     project: Path,
     changes: tuple[str, ...],
-    kind: str,
+    kind: str | None,
     show_mapping: bool,
     as_json: bool,
 ) -> None:
@@ -116,10 +116,10 @@ def load_probes_command(
     mapping = _changes(changes)
     author = load_settings().reviewer
     with open_project(project) as database:
-        look = partial(preview_probes, database=database, mapping=mapping, default_kind=kind)
+        look = partial(preview_probes, database=database, mapping=mapping, default_kind=kind or "")
 
         def load(path: Path, progress: Progress) -> LoadReport:
-            return load_probes(database, path, progress, mapping=mapping, author=author, default_kind=kind)
+            return load_probes(database, path, progress, mapping=mapping, author=author, default_kind=kind or "")
 
         context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
 

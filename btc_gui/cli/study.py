@@ -394,7 +394,7 @@ def label_command(context: click.Context, packet: Path, source: Path, annotator:
         if annotator and session.manifest.annotator != annotator:
             raise InputError(
                 f"{packet.name} is the packet of {session.manifest.annotator}, not of {annotator}.",
-                "Use the own packet.",
+                "Use your own packet.",
             )
         report = give_labels(session, rows)
     rejected = sorted((*unread, *report.rejected), key=lambda row: row.line)

@@ -62,6 +62,9 @@ def look_through(path: Path, progress: Progress) -> TextFile:
     size = good = bad = lines = first_bad = 0
     bad_bytes: set[int] = set()
     try:
+        # The file is read twice, and the report names its lines: a pipe or a terminal can't give that.
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise InputError(f"{path} is a pipe or a device, not a file.", "Save its text in a file and load that.")
         with path.open("rb") as file:
             while chunk := file.read(_CHUNK):
                 progress.check()

@@ -6,7 +6,7 @@ import json
 import time
 from pathlib import Path
 
-from btc_gui.errors import InputError
+from btc_gui.errors import InputError, why_unreadable
 from btc_gui.remote.language_model import ModelReply, ModelRequest, NotRecordedError, Wait
 
 
@@ -29,7 +29,7 @@ class ScriptedLanguageModel:
             # Not `splitlines`: a line separator of Unicode may stand inside a JSON string.
             lines = path.read_text(encoding="utf-8-sig").split("\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"The replay file {path} can't be read: {error}.") from error
+            raise InputError(f"The replay file {path} can't be read: {why_unreadable(error)}.") from error
         for number, line in enumerate(lines, 1):
             if line.strip():
                 self._take(f"{path.name}, line {number}", line)
@@ -38,8 +38,8 @@ class ScriptedLanguageModel:
         try:
             row = json.loads(line)
             subject, reply = row["subject"], row["reply"]
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise InputError(f"{place}: not an object with “subject” and “reply” ({error}).") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InputError(f"{place}: not a JSON object with “subject” and “reply”.") from error
         if not isinstance(subject, str):
             raise InputError(f"{place}: the subject is not a text.")
         if subject in self._replies:

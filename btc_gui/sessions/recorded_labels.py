@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from btc_gui.domain.packet import ItemId
-from btc_gui.errors import InputError
+from btc_gui.errors import InputError, why_unreadable
 from btc_gui.sessions.labelling import LabellingSession
 
 
@@ -54,7 +54,9 @@ def read_labels(path: Path) -> tuple[list[RecordedLabel], list[RejectedLabel]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read: {error}.", "Give a file of JSON lines in UTF-8.") from error
+        raise InputError(
+            f"{path} can't be read: {why_unreadable(error)}.", "Give a file of JSON lines in UTF-8."
+        ) from error
     rows: list[RecordedLabel] = []
     rejected: list[RejectedLabel] = []
     for line, content in enumerate(text.split("\n"), start=1):
@@ -67,12 +69,12 @@ def read_labels(path: Path) -> tuple[list[RecordedLabel], list[RejectedLabel]]:
                     line,
                     ItemId(str(row["item"])),
                     str(row["label"]),
-                    str(row.get("reason", "")),
-                    str(row.get("note", "")),
+                    str(row.get("reason") or ""),
+                    str(row.get("note") or ""),
                 )
             )
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            rejected.append(RejectedLabel(line, f"not a label: {error}"))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            rejected.append(RejectedLabel(line, "this is not a JSON object with “item” and “label”"))
     return rows, rejected
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import time
 import tracemalloc
 from pathlib import Path
@@ -236,6 +237,9 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
     """Neither is a traceback."""
     with pytest.raises(InputError, match="There is no file"):
         open_table(tmp_path / "nothing.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(InputError, match="is a pipe"):
+        open_table(tmp_path / "pipe.csv")
     with pytest.raises(InputError, match="is a folder"):
         open_table(tmp_path)
 
