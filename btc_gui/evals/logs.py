@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 from collections.abc import Iterator
@@ -22,13 +21,11 @@ from inspect_ai.model import (
 )
 
 from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory, Usage
+from btc_gui.evals.failure_reason import reason_of
 from btc_gui.evals.log_text import kept
-from btc_gui.evals.replay import NotRecordedError, RecordedError
-from btc_gui.evals.search.backend import SearchRefusedError
+from btc_gui.evals.native_search import citations_of, native_steps, with_revealed
 from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, results_of
 
-_OUR_REASONS = (NotRecordedError.__name__, RecordedError.__name__, SearchRefusedError.__name__)
-_LONGEST_REASON = 2_000
 _MOST_TOKENS = 10**15
 
 
@@ -76,17 +73,25 @@ def trajectory_of(sample: EvalSample, log_id: str = "") -> Trajectory:
 
 def is_cancelled(sample: EvalSample) -> bool:
     """Whether the sample was stopped from outside."""
-    return sample.error is not None and sample.error.message.startswith(("CancelledError(", "Cancelled("))
+    return sample.error is not None and says_cancelled(sample.error.message)
+
+
+def says_cancelled(error: str | None) -> bool:
+    """Whether an error's message means that the sample was stopped from outside."""
+    return (error or "").startswith(("CancelledError(", "Cancelled("))
 
 
 def _ending(sample: EvalSample, last: ModelOutput | None, answer: str) -> tuple[Ending, str]:
     if is_cancelled(sample):
         return Ending.CANCELLED, "stopped while it was going"
     if sample.error is not None:
-        return Ending.FAILED, _reason(sample.error.message)
+        return Ending.FAILED, reason_of(sample.error.message, sample.error.traceback)
     stop_reason = last.stop_reason if last is not None and last.choices else "unknown"
-    if stop_reason == "content_filter":
+    if stop_reason == "content_filter" or (last is not None and last.choices and _is_refusal(last.choices[0].message)):
         return Ending.REFUSED, (last.completion if last else "") or "stopped by the provider's content filter"
+    if last is not None and stop_reason == "model_length" and last.usage is None:
+        # The engine makes a provider's refusal of a request that is too long look like an answer.
+        return Ending.NO_ANSWER, f"the request was longer than the model takes: {last.completion}"
     if answer.strip():
         cut = stop_reason in ("max_tokens", "model_length")
         return Ending.ANSWERED, "cut off at the token limit" if cut else ""
@@ -95,15 +100,11 @@ def _ending(sample: EvalSample, last: ModelOutput | None, answer: str) -> tuple[
     return Ending.NO_ANSWER, "the final answer is empty"
 
 
-def _reason(message: str) -> str:
-    """The engine writes an exception as `Name('text')`: of our own ones only the text is wanted."""
-    name, _, rest = message.partition("(")
-    if name in _OUR_REASONS:
-        try:
-            return str(ast.literal_eval(rest.removesuffix(")")))
-        except (SyntaxError, ValueError):
-            pass
-    return message[:_LONGEST_REASON]
+def _is_refusal(message: ChatMessageAssistant) -> bool:
+    """Whether the provider itself calls the message a refusal."""
+    return isinstance(message.content, list) and any(
+        isinstance(part, ContentText) and part.refusal for part in message.content
+    )
 
 
 def _last_output(sample: EvalSample) -> ModelOutput | None:
@@ -123,7 +124,9 @@ def _final_answer(sample: EvalSample, last: ModelOutput | None) -> str:
     if last is None:
         return ""
     message = last.choices[0].message
-    if last.choices[0].stop_reason == "content_filter":
+    if last.choices[0].stop_reason == "content_filter" or _is_refusal(message):
+        return ""
+    if last.choices[0].stop_reason == "model_length" and last.usage is None:
         return ""
     if message.tool_calls:
         # A “submit” tool hands the answer over; any other call means that there was none yet.
@@ -154,7 +157,7 @@ def _from_events(sample: EvalSample) -> Iterator[Step]:
     recorded = _recorded_results(sample)
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.output.choices and not _is_scoring(event, spans):
-            found = _parts(event.output.choices[0].message)
+            found = with_revealed(_parts(event.output.choices[0].message), event.call)
             seconds = _finite(event.working_time)
         elif isinstance(event, ToolEvent):
             found = [_tool_step(event, recorded)]
@@ -202,17 +205,21 @@ def _parts(message: ChatMessageAssistant) -> list[Step]:
     for part in content:
         if isinstance(part, ContentReasoning):
             text = (part.summary or "") if part.redacted else (part.reasoning or part.summary or "")
-            steps.append(Step(0, StepKind.REASONING, text, is_hidden=part.redacted))
+            # After reasoning that can be read, a hidden part without text is no more than its signature.
+            is_signature = bool(steps) and steps[-1].kind is StepKind.REASONING and not steps[-1].is_hidden
+            if text or not is_signature:
+                steps.append(Step(0, StepKind.REASONING, text, is_hidden=part.redacted))
         elif isinstance(part, ContentToolUse):
-            steps.append(_native_step(part))
+            steps += native_steps(part)
         elif isinstance(part, ContentText) and part.text:
             # Providers with citations cut one text into many parts.
             if steps and steps[-1].kind is StepKind.MESSAGE:
                 steps[-1] = replace(steps[-1], text=steps[-1].text + part.text)
             else:
                 steps.append(Step(0, StepKind.MESSAGE, part.text))
-    if steps and steps[-1].kind is StepKind.MESSAGE and not message.tool_calls:
-        steps[-1] = replace(steps[-1], kind=StepKind.ANSWER)
+    if steps and steps[-1].kind is StepKind.MESSAGE:
+        kind = StepKind.MESSAGE if message.tool_calls else StepKind.ANSWER
+        steps[-1] = replace(steps[-1], kind=kind, results=citations_of(content))
     return steps
 
 
@@ -242,29 +249,6 @@ def _step_of_call(
     if function == SEARCH_TOOL and isinstance(arguments.get("query"), str):
         return Step(0, StepKind.QUERY, arguments["query"], results, output, error, tool=function)
     return Step(0, StepKind.TOOL, _json(arguments), output=output, error=error, tool=function)
-
-
-def _native_step(part: ContentToolUse) -> Step:
-    """A provider's own tool: a search shows its query, and its results where the provider reveals them."""
-    arguments = _loads(part.arguments)
-    query = arguments.get("query") if isinstance(arguments, dict) else None
-    tool = part.name or part.tool_type
-    if part.tool_type == "web_search" and isinstance(query, str) and query:
-        return Step(
-            0, StepKind.QUERY, query, _native_results(part.result), part.result, part.error or "", tool, is_hidden=True
-        )
-    return Step(0, StepKind.TOOL, part.arguments, output=part.result, error=part.error or "", tool=tool, is_hidden=True)
-
-
-def _native_results(text: str) -> tuple[SearchResult, ...]:
-    rows = _loads(text)
-    if not isinstance(rows, list):
-        return ()
-    return tuple(
-        SearchResult(str(row.get("title") or row["url"]), str(row["url"]), str(row.get("page_age") or ""))
-        for row in rows
-        if isinstance(row, dict) and row.get("url")
-    )
 
 
 def _recorded_results(sample: EvalSample) -> dict[tuple[str, str], dict[str, Any]]:
