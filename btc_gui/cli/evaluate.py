@@ -23,7 +23,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.domain.configuration import Configuration, Effort
+from btc_gui.domain.configuration import EFFORTS, Configuration, Effort
 from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
@@ -103,7 +103,7 @@ def evaluate_command(
                 _print_forecast(forecast_left(database, run_id), as_json)
                 return
         else:
-            configurations = _configurations(folder, models, _words(efforts, Effort))
+            configurations = _configurations(folder, models, _words(efforts, Effort, EFFORTS))
             chosen = _words(kinds, ProbeKind)
             if sample_name:
                 sample = SampleStore(database).get(sample_name)
@@ -144,10 +144,10 @@ def runs_command(project: Path, as_json: bool) -> None:
             _print_progress(store.progress(each))
 
 
-def _words(text: str, kind: type[Any]) -> tuple[Any, ...]:
-    """`low,high` as members of an enumeration. Raises `InputError`."""
+def _words(text: str, kind: type[Any], members: Sequence[Any] = ()) -> tuple[Any, ...]:
+    """`low,high` as members of an enumeration (of `members` only, if there are some). Raises `InputError`."""
     words = [word.strip() for word in text.split(",") if word.strip()]
-    known = [str(member) for member in kind]
+    known = [str(member) for member in members or kind]
     for word in words:
         if word not in known:
             raise InputError(f"“{word}” is not known here.", f"Known are: {', '.join(known)}.")

@@ -23,7 +23,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.domain.configuration import Configuration, Effort, Harness
+from btc_gui.domain.configuration import EFFORTS, Configuration, Effort, Harness
 from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel, TokenPrice
 from btc_gui.domain.pipeline import PipelineForecast, StageForecast
 from btc_gui.domain.probe_sample import SAMPLE_SIZE, ProbeSample, SampleCell, SampleDesign
@@ -260,7 +260,7 @@ def sample_command(
 
 @click.command("pipeline")
 @_model_options
-@click.option("--effort", "efforts", multiple=True, type=click.Choice(list(Effort)), help="Default: both.")
+@click.option("--effort", "efforts", multiple=True, type=click.Choice(EFFORTS), help="Default: both.")
 @click.option(
     "--harness",
     "harnesses",
@@ -352,7 +352,7 @@ def _configurations(database: Database, models: Sequence[EvaluatedModel], asked:
         for harness in asked.harnesses or (Harness.SHARED,):
             if Harness(harness) not in model.harnesses:
                 continue
-            for effort in asked.efforts or tuple(Effort):
+            for effort in asked.efforts or EFFORTS:
                 yield configuration_of(model, Harness(harness), Effort(effort), template=template, search=search)
 
 
