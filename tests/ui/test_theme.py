@@ -14,8 +14,8 @@ from btc_gui.ui.theme import DARK, LIGHT, MARKS, Theme, Tokens
 
 def _luminance(color: str) -> float:
     """Relative luminance by WCAG 2.1."""
-    red, green, blue, _ = QColor(color).getRgbF()
-    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+    made = QColor(color)
+    return 0.2126 * _linear(made.redF()) + 0.7152 * _linear(made.greenF()) + 0.0722 * _linear(made.blueF())
 
 
 def _linear(part: float) -> float:
