@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.errors import RunError
 from btc_gui.evals.replay import SEARCHES_FILE, RecordedSearches
 from btc_gui.evals.search.backend import SearchBackend
+from btc_gui.evals.search.documents import index_documents
+from btc_gui.evals.search.local import LocalBackend
 from btc_gui.evals.search.recording import RecordingBackend
 from btc_gui.evals.search.replay import ReplayBackend
 from btc_gui.progress import Progress
@@ -27,6 +30,30 @@ def check_search(settings: SearchSettings, replay_folder: Path | None, progress:
         raise RunError(
             "Searching with Exa needs a key.", f"Set the environment variable {EXA_KEY}, or choose another search."
         )
+    elif settings.kind is SearchKind.LOCAL:
+        _index(settings, progress)
+
+
+def with_documents(settings: SearchSettings, progress: Progress | None = None) -> SearchSettings:
+    """The settings of a run that is planned now: a local search is held to the documents as they are.
+
+    Indexes the folder when it has to. Raises `InputError` when it holds no documents.
+    """
+    if settings.kind is not SearchKind.LOCAL:
+        return settings
+    folder = Path(settings.folder).resolve()
+    return replace(settings, folder=str(folder), documents=index_documents(folder, progress).digest)
+
+
+def _index(settings: SearchSettings, progress: Progress | None = None) -> Path:
+    """The index of the documents that a run was planned with."""
+    report = index_documents(Path(settings.folder), progress)
+    if settings.documents and settings.documents != report.digest:
+        raise RunError(
+            f"The documents in {settings.folder} have changed since the run was planned.",
+            "Put the old ones back, or plan a new run.",
+        )
+    return report.path
 
 
 def open_backend(settings: SearchSettings, replay_folder: str, recording: str) -> SearchBackend:
@@ -47,4 +74,4 @@ def _live(settings: SearchSettings) -> SearchBackend:
         from btc_gui.evals.search.exa import ExaBackend
 
         return ExaBackend(settings, os.environ[EXA_KEY].strip(), os.environ.get(EXA_ADDRESS, "").strip())
-    raise RunError(f"The search backend “{settings.kind}” is unknown.")
+    return LocalBackend(settings, _index(settings))
