@@ -79,6 +79,10 @@ def _window(path: Path, theme: Theme) -> Iterator[MainWindow]:
     finally:
         settle(window.job_runner)
         window.close()
+        # The window closes itself once its project is closed, in a later turn.
+        end = time.monotonic() + _PATIENCE
+        while window.isVisible() and time.monotonic() < end:
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
 

@@ -78,6 +78,9 @@ QPlainTextEdit[bare="true"]:focus, QTextEdit[bare="true"]:focus { border: 2px so
 QTextEdit[editing="true"] { border: 1px solid $border_strong; padding: 7px; background: $surface; }
 QTextEdit[editing="true"]:focus { border: 2px solid $accent; padding: 6px; }
 
+QSpinBox { min-width: 64px; min-height: 20px; }
+QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
+
 QComboBox {
     background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px; min-height: 18px;
 }

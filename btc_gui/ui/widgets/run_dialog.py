@@ -22,6 +22,7 @@ from btc_gui import paths
 from btc_gui.domain.configuration import Effort
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE
+from btc_gui.domain.timeline import published_date
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_composing import (
@@ -165,7 +166,9 @@ class RunDialog(QDialog):
         if not isinstance(recordings, Recordings):
             return
         self._recordings = recordings
-        self._folder.setText(f"Recorded agents of “{recordings.folder.name}”, told {recordings.current_date}")
+        day = published_date(recordings.current_date)
+        told = f", told that it is {day.text}" if day else ""
+        self._folder.setText(f"Recorded agents of “{one_line(recordings.folder.name, 60)}”{told}")
         self._folder.setToolTip("")
         for box, _, _ in self._boxes:
             self._model_grid.removeWidget(box)

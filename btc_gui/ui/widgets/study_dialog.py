@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -133,6 +134,7 @@ class StudyDialog(QDialog):
 
     def _category_row(self) -> QWidget:
         holder = QWidget()
+        holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         flow = FlowLayout(holder, 12)
         self._categories = []
         for name, category in self._context.categories.items():
@@ -145,6 +147,7 @@ class StudyDialog(QDialog):
 
     def _probe_row(self) -> QWidget:
         holder = QWidget()
+        holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         flow = FlowLayout(holder, 12)
         self._kinds = [(QCheckBox("Indirect"), ProbeKind.INDIRECT), (QCheckBox("Direct"), ProbeKind.DIRECT)]
         for box, kind in self._kinds:
