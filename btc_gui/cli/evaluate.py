@@ -23,6 +23,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.shards import evaluate_shard, shard_options
 from btc_gui.domain.configuration import EFFORTS, Configuration, Effort
 from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.probe import ProbeKind
@@ -66,7 +67,15 @@ from btc_gui.store.samples import SampleStore
     type=click.Path(path_type=Path),
     help="The folder with recorded agents and searches (default: the demo's).",
 )
-@click.option("--resume", default="", metavar="RUN", help="Go on with this run (number or name) instead of a new one.")
+@click.option(
+    "--resume",
+    "--run",
+    "resume",
+    default="",
+    metavar="RUN",
+    help="Go on with this run (number or name), not a new one.",
+)
+@shard_options
 @click.option("--retry-failed", is_flag=True, help="With --resume: also try again what failed.")
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
 @json_option
@@ -84,6 +93,8 @@ def evaluate_command(
     name: str,
     replay_folder: Path | None,
     resume: str,
+    shard: str,
+    logs: str,
     retry_failed: bool,
     dry_run: bool,
     as_json: bool,
@@ -94,6 +105,8 @@ def evaluate_command(
     is lost or asked again: go on with --resume.
     """
     folder = replay_folder or paths.resources() / "demo"
+    if shard or logs:
+        context.exit(evaluate_shard(project, resume, shard, logs, folder, as_json))
     with open_project(project) as database:
         if resume:
             run_id = _find_run(database, resume)

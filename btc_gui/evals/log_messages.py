@@ -12,11 +12,12 @@ from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Traj
 @dataclass(frozen=True, slots=True)
 class LoggedSample:
     """A sample that a log holds. `key` tells it from all others: the engine's uuid, or for older logs the log's
-    id with the sample's id and epoch."""
+    id with the sample's id and epoch. A cancelled one was stopped while it was going."""
 
     id: str | int
     epoch: int
     key: str
+    is_cancelled: bool = False
 
     @property
     def text(self) -> str:

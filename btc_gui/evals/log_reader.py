@@ -34,7 +34,7 @@ from btc_gui.evals.log_messages import (
     SampleUnreadable,
 )
 from btc_gui.evals.log_text import shortened
-from btc_gui.evals.logs import sample_key, trajectory_of
+from btc_gui.evals.logs import sample_key, says_cancelled, trajectory_of
 from btc_gui.evals.scripted_agent import PROBE, REPETITION
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -80,7 +80,13 @@ def open_log(path: str) -> LogOpened | LogRefused:
         settings=_settings(header),
         about=(header.eval.metadata or {}).get(ORIGIN) or {},
         samples=tuple(
-            LoggedSample(each.id, each.epoch, sample_key(each.uuid, log_id, each.id, each.epoch)) for each in summaries
+            LoggedSample(
+                id=each.id,
+                epoch=each.epoch,
+                key=sample_key(each.uuid, log_id, each.id, each.epoch),
+                is_cancelled=says_cancelled(each.error),
+            )
+            for each in summaries
         ),
     )
 

@@ -15,9 +15,9 @@ from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.errors import ProjectError, RunError
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.leases import LeaseStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
-from btc_gui.store.leases import LeaseStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.run_builders import add_answer, add_run, make_configuration, make_trajectory
