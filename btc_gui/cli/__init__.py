@@ -22,6 +22,7 @@ COMMANDS = {
     "pipeline": "pipeline:pipeline_command",
     "evaluate": "evaluate:evaluate_command",
     "runs": "evaluate:runs_command",
+    "documents": "documents:documents_command",
     "cluster": "shards:cluster_command",
     "judge": "judge:judge_command",
     "classify": "judge:classify_command",
