@@ -23,21 +23,24 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.search_options import search_options
 from btc_gui.cli.shards import evaluate_shard, shard_options
 from btc_gui.domain.configuration import EFFORTS, Configuration, Effort
 from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
+from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
 from btc_gui.evals.harness import shared_configuration
-from btc_gui.evals.replay import RecordedAgents
+from btc_gui.evals.replay import SEARCHES_FILE, RecordedAgents
 from btc_gui.jobs.choose_probes import choose_probes
 from btc_gui.jobs.run_evaluation import (
     RunControl,
     RunOutcome,
     forecast_left,
     forecast_plan,
+    log_folder,
     plan_each,
     run_evaluation,
 )
@@ -75,6 +78,7 @@ from btc_gui.store.samples import SampleStore
     metavar="RUN",
     help="Go on with this run (number or name), not a new one.",
 )
+@search_options
 @shard_options
 @click.option("--retry-failed", is_flag=True, help="With --resume: also try again what failed.")
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
@@ -92,6 +96,7 @@ def evaluate_command(
     at_once: int,
     name: str,
     replay_folder: Path | None,
+    search: SearchSettings,
     resume: str,
     shard: str,
     logs: str,
@@ -116,7 +121,7 @@ def evaluate_command(
                 _print_forecast(forecast_left(database, run_id), as_json)
                 return
         else:
-            configurations = _configurations(folder, models, _words(efforts, Effort, EFFORTS))
+            configurations = _configurations(folder, models, _words(efforts, Effort, EFFORTS), search)
             chosen = _words(kinds, ProbeKind)
             if sample_name:
                 sample = SampleStore(database).get(sample_name)
@@ -167,7 +172,9 @@ def _words(text: str, kind: type[Any], members: Sequence[Any] = ()) -> tuple[Any
     return tuple(kind(word) for word in dict.fromkeys(words))
 
 
-def _configurations(folder: Path, models: Sequence[str], efforts: Sequence[Effort]) -> list[Configuration]:
+def _configurations(
+    folder: Path, models: Sequence[str], efforts: Sequence[Effort], search: SearchSettings
+) -> list[Configuration]:
     """The recorded configurations that were asked for; all of them when nothing was. Raises `InputError`."""
     recorded = RecordedAgents(folder).configurations()
     for model in models:
@@ -175,7 +182,7 @@ def _configurations(folder: Path, models: Sequence[str], efforts: Sequence[Effor
             known = ", ".join(dict.fromkeys(each for each, _ in recorded))
             raise InputError(f"There is no recording of the model “{model}”.", f"Recorded are: {known}.")
     return [
-        shared_configuration(model, Effort(effort))
+        shared_configuration(model, Effort(effort), search=search)
         for model, effort in recorded
         if (not models or model in models) and (not efforts or effort in efforts)
     ]
@@ -222,6 +229,7 @@ def _ctrl_c(progress: Progress, control: RunControl) -> Iterator[None]:
 def _print_outcome(database: Database, run_id: RunId, outcome: RunOutcome, as_json: bool) -> None:
     store = RunStore(database)
     run, progress = store.get(run_id), store.progress(run_id)
+    recording = log_folder(database, run) / SEARCHES_FILE
     if as_json:
         echo_json(
             {
@@ -230,11 +238,14 @@ def _print_outcome(database: Database, run_id: RunId, outcome: RunOutcome, as_js
                 "by_ending": dict(outcome.by_ending),
                 "left": outcome.left,
                 "cancelled": outcome.is_cancelled,
+                "recording": str(recording) if recording.exists() else None,
             }
         )
         return
     click.echo(f"Run {run.id} “{run.name}”: {outcome.stored:,} answers stored, {outcome.left:,} left.")
     _print_progress(progress)
+    if recording.exists():
+        click.echo(f"What its searches found is recorded for --replay: {recording.parent}")
     if outcome.left:
         click.echo(f"Go on with: btc-gui evaluate -p {database.path} --resume {run.id}")
 

@@ -34,6 +34,7 @@ from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.replay import RecordedAgents
+from btc_gui.evals.search.opening import with_documents
 from btc_gui.jobs.filter_probes import filter_probes, forecast_filter, probes_to_filter
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.run_pipeline import PipelinePlan, StageOutcome, forecast_pipeline, run_pipeline
@@ -260,15 +261,23 @@ def sample_command(
 
 @click.command("pipeline")
 @_model_options
-@click.option("--effort", "efforts", multiple=True, type=click.Choice(EFFORTS), help="Default: both.")
+@click.option(
+    "--effort", "efforts", multiple=True, type=click.Choice([each.value for each in EFFORTS]), help="Default: both."
+)
 @click.option(
     "--harness",
     "harnesses",
     multiple=True,
-    type=click.Choice([Harness.SHARED, Harness.NATIVE]),
+    type=click.Choice([Harness.SHARED.value, Harness.NATIVE.value]),
     help="Default: shared. Native is left out for models without a search of their own.",
 )
-@click.option("--search", type=click.Choice(list(SearchKind)), default=SearchKind.REPLAY, show_default=True)
+@click.option(
+    "--search",
+    type=click.Choice([each.value for each in SearchKind]),
+    default=SearchKind.REPLAY.value,
+    show_default=True,
+    help="What stands behind web_search.",
+)
 @click.option("--search-folder", default="", metavar="FOLDER", help="With --search local: where the documents are.")
 @click.option("--as-of", default="", metavar="DAY", help="Drop search results published later.")
 @click.option("--sample", "sample", default="main", show_default=True, help="The sample: drawn if there is none yet.")
@@ -346,7 +355,9 @@ def _plan(database: Database, asked: _Wanted, stack: ExitStack) -> PipelinePlan:
 
 
 def _configurations(database: Database, models: Sequence[EvaluatedModel], asked: _Wanted) -> Iterator[Configuration]:
-    search = SearchSettings(SearchKind(asked.search), as_of=asked.as_of, folder=asked.search_folder)
+    search = with_documents(
+        SearchSettings(SearchKind(asked.search), as_of=asked.as_of, folder=asked.search_folder), text_progress("index")
+    )
     template = PromptStore(database).text(SHARED_SYSTEM)
     for model in models:
         for harness in asked.harnesses or (Harness.SHARED,):

@@ -6,7 +6,7 @@ from btc_gui import paths
 from btc_gui.domain.configuration import Configuration, Effort, Harness
 from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel
 from btc_gui.domain.hashing import sha256
-from btc_gui.domain.search_settings import SearchKind, SearchSettings
+from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.errors import InputError, SettingsError
 
 
@@ -64,11 +64,13 @@ def configuration_of(
     )
 
 
-def shared_configuration(model: str, effort: Effort, *, cutoff: str = "", search: str = "replay") -> Configuration:
+def shared_configuration(
+    model: str, effort: Effort, *, cutoff: str = "", search: SearchSettings | None = None
+) -> Configuration:
     """A recorded agent in the shared harness with the app's own prompt.
 
     `cutoff` is what the provider reports (a month, a day or nothing); the configuration holds the day that
     the agent is told, and the hash of the prompt's template. Raises ValueError for a cutoff that is no date.
     """
     agent = EvaluatedModel(model, SCRIPTED, model, cutoff=cutoff)
-    return configuration_of(agent, Harness.SHARED, effort, search=SearchSettings(SearchKind(search)))
+    return configuration_of(agent, Harness.SHARED, effort, search=search)

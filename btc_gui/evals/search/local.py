@@ -15,12 +15,17 @@ _WITHOUT_LIMIT = 50
 _DEPTH_FOR_AS_OF = 10
 
 
+def wanted_of(settings: SearchSettings) -> int:
+    """How many results to look up, so that enough are left after the as-of."""
+    wanted = settings.results or _WITHOUT_LIMIT
+    return wanted * _DEPTH_FOR_AS_OF if settings.as_of else wanted
+
+
 class LocalBackend:
     """Searches the index of a folder. Raises `ProjectError` when it can't be read."""
 
     def __init__(self, settings: SearchSettings, index: Path) -> None:
-        wanted = settings.results or _WITHOUT_LIMIT
-        self._wanted = wanted * _DEPTH_FOR_AS_OF if settings.as_of else wanted
+        self._wanted = wanted_of(settings)
         self._index = DocumentIndex(index)
 
     async def search(self, query: str) -> Found:
