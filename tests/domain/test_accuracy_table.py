@@ -48,7 +48,7 @@ def test_accuracy_is_over_scored_answers_only() -> None:
 
 def test_bounds_count_the_unanswered_and_unscored_as_all_wrong_and_all_right() -> None:
     cell = AccuracyCell(correct=6, incorrect=2, no_answer=1, unscored=1, failed=10)
-    assert cell.bounds == (pytest.approx(0.6), pytest.approx(0.8))
+    assert cell.bounds == pytest.approx((0.6, 0.8))
     assert AccuracyCell(failed=3).bounds is None
 
 

@@ -147,8 +147,8 @@ def test_another_page_can_open_a_query_or_a_case(window: MainWindow, page: Cases
 def test_a_note_is_added_with_its_author_and_can_be_withdrawn(window: MainWindow, page: CasesPage) -> None:
     assert window.context is not None
     QTest.keyClick(page._view, Qt.Key.Key_N)
-    QTest.keyClicks(page._reader.note_field, "jumps to <i>conclusions</i>")
-    QTest.keyClick(page._reader.note_field, Qt.Key.Key_Return)
+    QTest.keyClicks(page._reader.notes.field, "jumps to <i>conclusions</i>")
+    QTest.keyClick(page._reader.notes.field, Qt.Key.Key_Return)
     settle(window.job_runner)
     text = words(page._reader)
     assert "jumps to <i>conclusions</i>" in text

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -22,13 +19,12 @@ from PySide6.QtWidgets import (
 
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.trajectory import AnswerId
-from btc_gui.errors import BtcError
 from btc_gui.sessions.comparing import Target, TargetKind
-from btc_gui.store.cases import CaseNote, CaseRow, CaseStore, NoteId
+from btc_gui.store.cases import CaseRow
 from btc_gui.ui.case_reading import CaseGate, CaseReading
-from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
-from btc_gui.ui.widgets.buttons import button, link_button
+from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.case_notes import CaseNotes
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.compare_view import CompareView
 from btc_gui.ui.widgets.flow_layout import FlowLayout
@@ -36,7 +32,7 @@ from btc_gui.ui.widgets.frames import EmptyState
 from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
-from btc_gui.ui.words import counted, moment
+from btc_gui.ui.words import counted
 
 #: More configurations than this go into a menu: the bar stays one or two lines.
 _BUTTONS = 5
@@ -130,7 +126,9 @@ class CaseReader(QWidget):
         column.addLayout(self._heads)
         self.compare = CompareView(self._context.theme)
         column.addWidget(self.compare, 1)
-        column.addWidget(self._notes_desk())
+        self.notes = CaseNotes(self._context)
+        self.notes.changed.connect(self.changed)
+        column.addWidget(self.notes)
         return page
 
     def _reading_top(self) -> QWidget:
@@ -194,28 +192,6 @@ class CaseReader(QWidget):
         flow.addWidget(sample)
         return holder
 
-    def _notes_desk(self) -> QWidget:
-        desk = QFrame()
-        desk.setProperty("role", "sunken")
-        column = QVBoxLayout(desk)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
-        self._notes = QVBoxLayout()
-        self._notes.setSpacing(2)
-        column.addLayout(self._notes)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self.note_field = QLineEdit()
-        self.note_field.setPlaceholderText("Note on this case (N); Enter adds it")
-        self.note_field.setAccessibleName("Note on this case")
-        self.note_field.returnPressed.connect(self._add_note)
-        row.addWidget(self.note_field, 1)
-        add = button("Add note", "note")
-        add.clicked.connect(self._add_note)
-        row.addWidget(add)
-        column.addLayout(row)
-        return desk
-
     # -- showing ---------------------------------------------------------------------------------------------
 
     def show_nothing(self, heading: str, text: str) -> None:
@@ -244,7 +220,7 @@ class CaseReader(QWidget):
         before, self._reading = self._reading, reading
         self._stack.setCurrentIndex(2)
         self._show_head(reading)
-        self._show_notes(reading)
+        self.notes.show_notes(reading.case.answer_id, reading.notes)
         if before is not None and before.rows == reading.rows:
             return
         self._place = (-1, 0)
@@ -252,8 +228,6 @@ class CaseReader(QWidget):
         self._show_column_heads(reading)
         self._later.start()
         self.compare.show_rows(reading.rows, 2 if reading.other else 1)
-        if before is None or before.case.answer_id != reading.case.answer_id:
-            self.note_field.clear()
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
@@ -344,7 +318,10 @@ class CaseReader(QWidget):
         if case.kind is not first.kind:
             flow.addWidget(Chip(theme, f"{case.kind} probe"))
         if case.label is not None:
-            flow.addWidget(Chip(theme, case.label.value, case.label.value))
+            verdict = Chip(theme, case.label.value, case.label.value)
+            if case is first and self._reading is not None:
+                verdict.setToolTip(tooltip(f"The judge: {self._reading.rationale}"))
+            flow.addWidget(verdict)
         elif case.label_text:
             flow.addWidget(Chip(theme, case.label_text, "unreviewed"))
         if case.mode is not None:
@@ -471,64 +448,9 @@ class CaseReader(QWidget):
         self._place_top()
         self._context.shell.say("Columns scroll freely" if self.compare.is_free else "Columns scroll together")
 
-    # -- notes -----------------------------------------------------------------------------------------------
-
     def to_note(self) -> None:
         """Put the cursor into the note field."""
-        self.note_field.setFocus()
-
-    def _add_note(self) -> None:
-        text = self.note_field.text().strip()
-        if not text or self._reading is None:
-            return
-        store = CaseStore(self._context.database)
-        try:
-            store.add_note(self._reading.case.answer_id, text, self._context.settings.reviewer)
-        except BtcError as error:
-            self._context.shell.show_error(error)
-            return
-        self.note_field.clear()
-        self._context.changes.tell(Subject.NOTES)
-        self.changed.emit()
-
-    def _show_notes(self, reading: CaseReading) -> None:
-        while self._notes.count():
-            item = self._notes.takeAt(0)
-            widget = item.widget() if item else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for note in reading.notes[-3:]:
-            self._notes.addWidget(self._note_line(note))
-        if len(reading.notes) > 3:
-            self._notes.insertWidget(0, label(f"{len(reading.notes) - 3} earlier notes", "small"))
-
-    def _note_line(self, note: CaseNote) -> QWidget:
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        words = label(one_line(note.note, 160), wraps=False)
-        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        words.setToolTip(tooltip(note.note))
-        row.addWidget(words, 1)
-        row.addWidget(label(f"{one_line(note.author, 30)}, {moment(note.at)}", "small", wraps=False))
-        withdraw = link_button("Withdraw")
-        withdraw.setProperty("note", int(note.id))
-        withdraw.setAccessibleName(f"Withdraw the note {one_line(note.note, 40)}")
-        withdraw.clicked.connect(self._withdraw_note)
-        row.addWidget(withdraw)
-        return holder
-
-    def _withdraw_note(self) -> None:
-        note_id = NoteId(self.sender().property("note"))
-        try:
-            CaseStore(self._context.database).withdraw_note(note_id)
-        except BtcError as error:
-            self._context.shell.show_error(error)
-            return
-        self._context.changes.tell(Subject.NOTES)
-        self.changed.emit()
+        self.notes.field.setFocus()
 
 
 def _in_line(text: str, role: str, height: int) -> QLabel:

@@ -1,0 +1,107 @@
+"""The notes on a case: the last ones, a field for another, and taking one back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.errors import BtcError
+from btc_gui.store.cases import CaseNote, CaseStore, NoteId
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.buttons import button, link_button
+from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
+from btc_gui.ui.words import moment
+
+_SHOWN = 3
+
+
+class CaseNotes(QFrame):
+    """Appends notes with author and time; a withdrawn one stays in the project and is no longer shown."""
+
+    #: A note was added or withdrawn.
+    changed = Signal()
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._answer_id: AnswerId | None = None
+        self.setProperty("role", "sunken")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(2)
+        column.addLayout(self._lines)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Note on this case (N); Enter adds it")
+        self.field.setAccessibleName("Note on this case")
+        self.field.returnPressed.connect(self._add)
+        row.addWidget(self.field, 1)
+        add = button("Add note", "note")
+        add.clicked.connect(self._add)
+        row.addWidget(add)
+        column.addLayout(row)
+
+    def show_notes(self, answer_id: AnswerId, notes: Sequence[CaseNote]) -> None:
+        """Show the notes of a case; what was being typed for another one goes."""
+        if answer_id != self._answer_id:
+            self._answer_id = answer_id
+            self.field.clear()
+        while self._lines.count():
+            item = self._lines.takeAt(0)
+            widget = item.widget() if item else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        if len(notes) > _SHOWN:
+            self._lines.addWidget(label(f"{len(notes) - _SHOWN} earlier notes", "small"))
+        for note in notes[-_SHOWN:]:
+            self._lines.addWidget(self._line(note))
+
+    def _line(self, note: CaseNote) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        words = label(one_line(note.note, 160), wraps=False)
+        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        words.setToolTip(tooltip(note.note))
+        row.addWidget(words, 1)
+        row.addWidget(label(f"{one_line(note.author, 30)}, {moment(note.at)}", "small", wraps=False))
+        withdraw = link_button("Withdraw")
+        withdraw.setProperty("note", int(note.id))
+        withdraw.setAccessibleName(f"Withdraw the note {one_line(note.note, 40)}")
+        withdraw.clicked.connect(self._withdraw)
+        row.addWidget(withdraw)
+        return holder
+
+    def _add(self) -> None:
+        text = self.field.text().strip()
+        if not text or self._answer_id is None:
+            return
+        try:
+            CaseStore(self._context.database).add_note(self._answer_id, text, self._context.settings.reviewer)
+        except BtcError as error:
+            self._context.shell.show_error(error)
+            return
+        self.field.clear()
+        self._tell()
+
+    def _withdraw(self) -> None:
+        note_id = NoteId(self.sender().property("note"))
+        try:
+            CaseStore(self._context.database).withdraw_note(note_id)
+        except BtcError as error:
+            self._context.shell.show_error(error)
+            return
+        self._tell()
+
+    def _tell(self) -> None:
+        self._context.changes.tell(Subject.NOTES)
+        self.changed.emit()
