@@ -160,6 +160,16 @@ def test_a_note_is_added_with_its_author_and_can_be_withdrawn(window: MainWindow
     assert CaseStore(window.context.database).notes(page._view.current_id) == []
 
 
+def test_a_note_that_is_being_typed_waits_for_its_case(window: MainWindow, page: CasesPage) -> None:
+    QTest.keyClicks(page._reader.notes.field, "half a th")
+    window.commands.action("cases.next").trigger()
+    settle(window.job_runner)
+    assert page._reader.notes.field.text() == ""
+    window.commands.action("cases.previous").trigger()
+    settle(window.job_runner)
+    assert page._reader.notes.field.text() == "half a th"
+
+
 def test_letters_in_the_search_field_are_no_commands(window: MainWindow, page: CasesPage) -> None:
     first = page._view.current_id
     page.focus_filter()

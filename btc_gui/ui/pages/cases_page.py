@@ -214,6 +214,10 @@ class CasesPage(Page):
         """The list's keys."""
         self._view.setFocus()
 
+    def leave(self) -> None:
+        """Keep the note that is being typed."""
+        self._reader.notes.keep_draft()
+
     def focus_filter(self) -> None:
         """Put the cursor into the search field."""
         self._words.setFocus()

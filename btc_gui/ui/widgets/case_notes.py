@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import BtcError
 from btc_gui.store.cases import CaseNote, CaseStore, NoteId
+from btc_gui.store.drafts import DraftStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button, link_button
@@ -29,6 +30,7 @@ class CaseNotes(QFrame):
         super().__init__(parent)
         self._context = context
         self._answer_id: AnswerId | None = None
+        self._kept = ""
         self.setProperty("role", "sunken")
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
@@ -49,10 +51,12 @@ class CaseNotes(QFrame):
         column.addLayout(row)
 
     def show_notes(self, answer_id: AnswerId, notes: Sequence[CaseNote]) -> None:
-        """Show the notes of a case; what was being typed for another one goes."""
+        """Show the notes of a case; what was being typed for another one is kept as its draft."""
         if answer_id != self._answer_id:
+            self.keep_draft()
             self._answer_id = answer_id
-            self.field.clear()
+            self._kept = DraftStore(self._context.database).get(self._place)
+            self.field.setText(self._kept)
         while self._lines.count():
             item = self._lines.takeAt(0)
             widget = item.widget() if item else None
@@ -63,6 +67,21 @@ class CaseNotes(QFrame):
             self._lines.addWidget(label(f"{len(notes) - _SHOWN} earlier notes", "small"))
         for note in notes[-_SHOWN:]:
             self._lines.addWidget(self._line(note))
+
+    @property
+    def _place(self) -> str:
+        return f"case-note/{self._answer_id}"
+
+    def keep_draft(self) -> None:
+        """Keep what is being typed; it is there again when the case is."""
+        text = self.field.text()
+        if self._answer_id is not None and text != self._kept:
+            try:
+                DraftStore(self._context.database).keep(self._place, text)
+            except BtcError as error:
+                self._context.shell.show_error(error)
+            else:
+                self._kept = text
 
     def _line(self, note: CaseNote) -> QWidget:
         holder = QWidget()
@@ -91,6 +110,7 @@ class CaseNotes(QFrame):
             self._context.shell.show_error(error)
             return
         self.field.clear()
+        self.keep_draft()
         self._tell()
 
     def _withdraw(self) -> None:
