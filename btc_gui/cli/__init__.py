@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "project:check_command",
     "copy": "project:copy_command",
     "load": "load:load_command",
+    "probes": "probes:probes_command",
     "filter": "pipeline:filter_command",
     "retention": "pipeline:retention_command",
     "pair": "pipeline:pair_command",
@@ -31,6 +32,7 @@ COMMANDS = {
     "study": "study:study_command",
     "label": "study:label_command",
     "agreement": "agreement:agreement_command",
+    "export": "export:export_command",
     "demo": "demo:demo_command",
 }
 

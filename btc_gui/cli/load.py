@@ -1,4 +1,4 @@
-"""Commands that load files into a project: load events, load probes, load logs."""
+"""Commands that load files into a project: load events, load probes, load decisions, load logs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from btc_gui.domain.column_mapping import LoadSubject, facts_of
 from btc_gui.domain.load_preview import Preview
 from btc_gui.domain.load_report import LoadReport, NothingLoaded, Rejection
 from btc_gui.errors import InputError
+from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.jobs.load_events import load_events, preview_events
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
 from btc_gui.jobs.load_probes import load_probes, preview_probes
@@ -37,7 +38,7 @@ _Load = Callable[[Path, Progress], LoadReport]
 
 @click.group("load")
 def load_command() -> None:
-    """Load events or probes from CSV, JSON lines, JSON arrays or SPARQL JSON results, and answers from logs.
+    """Load events, probes and decisions on them from CSV, JSON lines, JSON arrays or SPARQL results; answers from logs.
 
     The columns of tables are guessed, and remembered for the next file with the same ones; --show-mapping shows what is
     taken for what, --map fact=column changes it. Exit codes: 0 all rows taken or known, 1 some rejected, 2 a
@@ -122,6 +123,26 @@ def load_probes_command(
             return load_probes(database, path, progress, mapping=mapping, author=author, default_kind=kind or "")
 
         context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
+
+
+@load_command.command("decisions")
+@_files
+@project_option
+@json_option
+@click.pass_context
+def load_decisions_command(context: click.Context, files: tuple[Path, ...], project: Path, as_json: bool) -> None:
+    """Load a curator's decisions on probes: review without a window. “btc-gui probes” lists the probes' ids.
+
+    Columns: probe (its id) and action (accept, reject, edit, defer, flag, unflag, note); optional reasons (codes,
+    joined by “|”), note, and text for an edit. Each row becomes a decision of yours that Undo can take back.
+    """
+    reviewer = load_settings().reviewer
+    with open_project(project) as database:
+
+        def load(path: Path, progress: Progress) -> LoadReport:
+            return load_decisions(database, path, reviewer, progress)
+
+        context.exit(_load(files, load, as_json))
 
 
 @load_command.command("logs")

@@ -1,0 +1,104 @@
+"""Commands that write files for papers and other programs: export tables, export matrix, export log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from btc_gui import paths
+from btc_gui.cli.common import (
+    cancelled_by_ctrl_c,
+    echo_json,
+    find_run,
+    json_option,
+    open_project,
+    project_option,
+    text_progress,
+)
+from btc_gui.domain.accuracy_table import accuracy_rows, composition_rows
+from btc_gui.domain.study import StudyState
+from btc_gui.errors import StudyError
+from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
+from btc_gui.exports.study import write_study
+from btc_gui.jobs.export_log import export_log
+from btc_gui.jobs.study_report import study_report
+from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
+from btc_gui.store.results import ResultStore
+from btc_gui.store.studies import StudyStore
+
+_out = click.option("--out", type=click.Path(path_type=Path), default=None, help="The folder (default: exports).")
+
+
+@click.group("export")
+def export_command() -> None:
+    """Write result tables, confusion matrices and logs as files.
+
+    Existing tables and pictures of the same name are replaced whole.
+    """
+
+
+@export_command.command("tables")
+@project_option
+@_out
+@json_option
+def export_tables_command(project: Path, out: Path | None, as_json: bool) -> None:
+    """Write accuracy and failure modes of every configuration as CSV."""
+    folder = out or paths.exports() / project.stem
+    with open_project(project) as database:
+        tallies = ResultStore(database).tallies()
+        note = _note(database)
+        files = [
+            write_accuracy_table(accuracy_rows(tallies), folder / "accuracy.csv", note),
+            write_composition_table(composition_rows(tallies), folder / "failure_modes.csv", note),
+        ]
+    _tell(files, as_json)
+
+
+@export_command.command("matrix")
+@project_option
+@_out
+@json_option
+def export_matrix_command(project: Path, out: Path | None, as_json: bool) -> None:
+    """Write the confusion matrices of every unblinded study (CSV and SVG), with labels, report and manifest."""
+    folder = out or paths.exports() / project.stem
+    files: list[Path] = []
+    with open_project(project) as database:
+        store = StudyStore(database)
+        unblinded = [study for study in store.all() if study.state is StudyState.UNBLINDED]
+        if not unblinded:
+            raise StudyError("No study of this project is unblinded yet.", "See “btc-gui study list”.")
+        progress = text_progress("export")
+        for study in unblinded:
+            files += write_study(study_report(database, study.id, progress), folder, _note(database))
+    _tell(files, as_json)
+
+
+@export_command.command("log")
+@project_option
+@click.option("--run", "run", required=True, help="The run (number or name).")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The log to write, such as run.eval.")
+@json_option
+def export_log_command(project: Path, run: str, out: Path, as_json: bool) -> None:
+    """Write a run's answers, their steps and the judges' verdicts as Inspect logs (“inspect view” opens them).
+
+    A log has one configuration: a run with several becomes several files, with model and effort in their names.
+    Nothing is replaced.
+    """
+    progress = text_progress("export log")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        written = export_log(database, find_run(database, run), out, progress)
+    _tell([each.path for each in written], as_json)
+
+
+def _note(database: Database) -> str:
+    return "Illustrative: invented behaviour of fictional models." if ProjectStore(database).is_illustrative else ""
+
+
+def _tell(files: list[Path], as_json: bool) -> None:
+    if as_json:
+        echo_json({"files": [str(file) for file in files]})
+        return
+    for file in files:
+        click.echo(file)

@@ -1,0 +1,68 @@
+"""Decisions from a file: the same log as from the keyboard, once each, with bad rows named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.load_report import NothingLoaded
+from btc_gui.domain.probe import ReviewStatus
+from btc_gui.jobs.load_decisions import load_decisions
+from btc_gui.progress import Progress
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.reviews import ReviewStore
+from tests.builders import add_event, add_probe
+
+
+def written(path: Path, *lines: str) -> Path:
+    """A JSONL file of these lines."""
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_decisions_are_taken_in_order_and_once(database: Database, tmp_path: Path) -> None:
+    """Flag, edit, accept: the probe ends accepted in its new wording; the file again changes nothing."""
+    probe = add_probe(database, add_event(database), key="p1")
+    path = written(
+        tmp_path / "d.jsonl",
+        '{"probe": "p1", "action": "flag"}',
+        '{"probe": "p1", "action": "edit", "text": "Which hosts suit our gala?", "note": "clearer"}',
+        '{"probe": "p1", "action": "accept"}',
+    )
+    report = load_decisions(database, path, "ann", Progress())
+    assert (report.read, report.new, report.known, report.rejected) == (3, 3, 0, ())
+    after = ProbeStore(database).get(probe.id)
+    assert (after.text, after.status, after.is_flagged) == ("Which hosts suit our gala?", ReviewStatus.ACCEPTED, True)
+    assert load_decisions(database, path, "ann", Progress()).known == 3
+    assert len(ReviewStore(database).log(probe.id)) == 3
+    last = ReviewStore(database).last_undoable("ann")
+    assert last is not None
+    assert last.action == "accept"
+
+
+def test_bad_rows_are_named_and_good_ones_taken(database: Database, tmp_path: Path) -> None:
+    """Unknown probe, action and reason: each rejected by line with what is allowed."""
+    probe = add_probe(database, add_event(database), key="p1")
+    path = written(
+        tmp_path / "d.jsonl",
+        '{"probe": "nobody", "action": "accept"}',
+        '{"probe": "p1", "action": "destroy"}',
+        '{"probe": "p1", "action": "reject", "reasons": ["ugly"]}',
+        "not json",
+        '{"probe": "p1", "action": "reject", "reasons": ["unnatural", "other"], "note": "no"}',
+    )
+    report = load_decisions(database, path, "ann", Progress())
+    assert [rejection.line for rejection in report.rejected] == [1, 2, 3, 4]
+    assert "nobody" in report.rejected[0].reason
+    assert "accept, reject" in report.rejected[1].reason
+    assert "names_entity" in report.rejected[2].reason
+    (decision,) = ReviewStore(database).log(probe.id)
+    assert decision.reasons == ("unnatural", "other")
+
+
+def test_a_file_without_one_good_row_is_refused(database: Database, tmp_path: Path) -> None:
+    """All bad is an error, not an empty success (X3)."""
+    with pytest.raises(NothingLoaded):
+        load_decisions(database, written(tmp_path / "d.jsonl", '{"probe": "x", "action": "accept"}'), "ann", Progress())
