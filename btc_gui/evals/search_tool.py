@@ -33,7 +33,7 @@ def web_search(backend: SearchBackend, settings: SearchSettings) -> Tool:
             raise ToolError(str(error)) from error
         seen = shown(found, settings)
         transcript().info(record_of(query, seen.results, seen.dropped, found.cost), source=RESULTS_SOURCE)
-        return text_of(seen.results)
+        return text_of(seen.results, marks_undated=bool(settings.as_of))
 
     return execute
 
@@ -64,16 +64,16 @@ def results_of(record: dict[str, Any]) -> tuple[SearchResult, ...]:
     return tuple(SearchResult(**{**row, "excerpts": tuple(row["excerpts"])}) for row in record["results"])
 
 
-def text_of(results: tuple[SearchResult, ...]) -> str:
-    """The results as the model reads them."""
+def text_of(results: tuple[SearchResult, ...], *, marks_undated: bool = False) -> str:
+    """The results as the model reads them. `marks_undated` says of those without a date that it is not known."""
     if not results:
         return "No results."
-    return "\n\n".join(_paragraph(number, result) for number, result in enumerate(results, 1))
+    return "\n\n".join(_paragraph(number, result, marks_undated) for number, result in enumerate(results, 1))
 
 
-def _paragraph(number: int, result: SearchResult) -> str:
+def _paragraph(number: int, result: SearchResult, marks_undated: bool) -> str:
     lines = [f"[{number}] {result.title}", f"URL: {result.url}"]
-    if result.published:
-        lines.append(f"Published: {result.published}")
+    if result.published or marks_undated:
+        lines.append(f"Published: {result.published or 'unknown'}")
     lines += result.excerpts
     return "\n".join(lines)

@@ -81,6 +81,12 @@ class HttpReplies:
             self.received.append(request)
             return self._replies[min(len(self.received), len(self._replies)) - 1]
 
+    def give(self, *replies: Prepared) -> None:
+        """From now on give these, and forget what was received."""
+        with self._lock:
+            self._replies = replies
+            self.received.clear()
+
     @property
     def address(self) -> str:
         """`http://127.0.0.1:PORT`."""

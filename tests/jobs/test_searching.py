@@ -1,0 +1,208 @@
+"""Evaluations whose agents search in documents or with Exa, in the real worker; and the same again offline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.configuration import Effort
+from btc_gui.domain.run import RunId
+from btc_gui.domain.search_settings import SearchKind, SearchSettings
+from btc_gui.domain.trajectory import Ending, Trajectory
+from btc_gui.errors import RunError
+from btc_gui.evals.harness import shared_configuration
+from btc_gui.evals.messages import EvaluationRequest
+from btc_gui.evals.search.opening import with_documents
+from btc_gui.jobs.run_evaluation import log_folder, plan_run, run_evaluation
+from btc_gui.progress import Progress
+from btc_gui.store.answers import AnswerStore
+from btc_gui.store.database import Database
+from btc_gui.store.runs import RunStore
+from tests.builders import add_event, add_probe
+from tests.fakes.exa import exa_error, exa_reply, exa_result
+from tests.fakes.http_replies import HttpReplies
+from tests.jobs.conftest import LentWorker
+from tests.recordings import behaviour, write_recordings
+from tests.run_builders import make_recipe
+
+
+class _Worker(LentWorker):
+    """Remembers what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.requests: list[EvaluationRequest] = []
+
+    def run(self, request: EvaluationRequest) -> None:
+        self.requests.append(request)
+        super().run(request)
+
+
+@dataclass
+class _Desk:
+    """A worker whose Exa is the loopback server."""
+
+    worker: _Worker
+    exa: HttpReplies
+
+
+@pytest.fixture(scope="module")
+def _desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Desk]:
+    folder = tmp_path_factory.mktemp("searching")
+    with HttpReplies(exa_reply([])) as exa, pytest.MonkeyPatch.context() as environment:
+        environment.setenv("EXA_API_KEY", "secret-key")
+        environment.setenv("EXA_BASE_URL", exa.address)
+        environment.setenv("XDG_STATE_HOME", str(folder / "state"))
+        worker = _Worker(folder / "worker")
+        environment.undo()
+        yield _Desk(worker, exa)
+        worker.end()
+
+
+@pytest.fixture
+def desk(_desk: _Desk, monkeypatch: pytest.MonkeyPatch) -> _Desk:
+    """The desk, with the key set here as well."""
+    monkeypatch.setenv("EXA_API_KEY", "secret-key")
+    _desk.worker.requests.clear()
+    return _desk
+
+
+def _plan(database: Database, search: SearchSettings) -> RunId:
+    event = add_event(database)
+    probe = add_probe(database, event, key=f"p{event}")
+    configuration = shared_configuration("Larkspur-2", Effort.LOW, search=search)
+    return plan_run(database, "", [configuration], [(probe.id, probe.revision_id)], 1, "tests", make_recipe())
+
+
+def _recordings(folder: Path, queries: list[str], searches: bool = False) -> Path:
+    behaviours = [behaviour(f"p{number}", [queries]) for number in (1, 2, 3)]
+    write_recordings(folder, behaviours)
+    if not searches:
+        (folder / "searches.jsonl").unlink()
+    return folder
+
+
+def _run(database: Database, run_id: RunId, replay: Path, desk: _Desk) -> Trajectory:
+    run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: desk.worker)
+    answers = AnswerStore(database)
+    (answer_id,) = answers.ids(run_id)
+    return answers.trajectory(answer_id)
+
+
+def _documents(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "2026-05-01 before.txt").write_text("The mayor of Exampleton is Ada Example.")
+    (folder / "2026-05-20 after.txt").write_text("The new mayor of Exampleton: mayor Ben Sample.")
+    (folder / "2026-05.md").write_text("# Sometime in May\n\nExampleton's mayor resigned.")
+    (folder / "about.txt").write_text("Exampleton has a mayor. 市長 🎉")
+    return folder
+
+
+def test_an_agent_searches_a_folder_as_of_a_day(database: Database, tmp_path: Path, desk: _Desk) -> None:
+    folder = _documents(tmp_path / "documents")
+    search = with_documents(SearchSettings(SearchKind.LOCAL, as_of="2026-05-09", folder=str(folder)))
+    run_id = _plan(database, search)
+    replay = _recordings(tmp_path / "replay", ["mayor of Exampleton", "市長は誰 🎉", '" NEAR(', "Zanzibar"])
+
+    whole = _run(database, run_id, replay, desk)
+
+    assert (whole.ending, whole.ending_reason, whole.cost) == (Ending.ANSWERED, "", None)
+    first, second, *others = whole.queries
+    assert {each.title: each.published for each in first.results} == {"2026-05-01 before": "2026-05-01", "about": ""}
+    assert first.dropped == 2
+    assert "Ben" not in first.output
+    assert "[1] " in first.output
+    assert [each.title for each in second.results] == ["about"]
+    assert [(each.results, each.output, each.dropped) for each in others] == [((), "No results.", 0)] * 2
+    # The agents live on the as-of day, whatever day it is.
+    assert desk.worker.requests[0].system_prompt.startswith("Today's date is 2026-05-09.")
+
+    # What was found can be replayed without the folder, and with another as-of.
+    for file in folder.iterdir():
+        file.unlink()
+    (replay / "searches.jsonl").write_bytes((_logs(database, run_id) / "searches.jsonl").read_bytes())
+    for later, dropped in (("2026-05-09", 2), ("2026-12-31", 0)):
+        again = _run(database, _plan(database, SearchSettings(as_of=later)), replay, desk)
+        assert again.queries[0].dropped == dropped
+        assert (again.queries[0].output == first.output) is (dropped == 2)
+        assert len(again.queries[0].results) == 4 - dropped
+
+
+def _logs(database: Database, run_id: RunId) -> Path:
+    return log_folder(database, RunStore(database).get(run_id))
+
+
+def test_documents_that_changed_since_the_plan_are_refused(database: Database, tmp_path: Path, desk: _Desk) -> None:
+    folder = _documents(tmp_path / "documents")
+    run_id = _plan(database, with_documents(SearchSettings(SearchKind.LOCAL, folder=str(folder))))
+    (folder / "about.txt").write_text("Something else.")
+    with pytest.raises(RunError, match="have changed since the run was planned"):
+        _run(database, run_id, _recordings(tmp_path / "replay", ["mayor"]), desk)
+    assert desk.worker.requests == []
+
+
+def test_an_agent_searches_with_exa_and_the_same_again_offline(database: Database, tmp_path: Path, desk: _Desk) -> None:
+    desk.exa.give(exa_reply([exa_result(), exa_result("Undated", None), exa_result("Late", "2026-06-01")], 0.007))
+    search = SearchSettings(SearchKind.EXA, characters=30, as_of="2026-05-09")
+    run_id = _plan(database, search)
+    replay = _recordings(tmp_path / "replay", ["who", "who else"])
+
+    whole = _run(database, run_id, replay, desk)
+
+    assert whole.cost == pytest.approx(0.014)
+    assert [[each.title for each in step.results] for step in whole.queries] == [["A festival", "Undated"]] * 2
+    assert whole.queries[0].dropped == 1
+    assert whole.queries[0].results[0].excerpts == ("She spoke in March.", "A second p…")
+    # A result without a date says so where days matter.
+    assert "Published: unknown" in whole.queries[0].output
+    assert len(desk.exa.received) == 2
+
+    recording = _logs(database, run_id) / "searches.jsonl"
+    assert [json.loads(line)["query"] for line in recording.read_text().splitlines()] in (
+        ["who", "who else"],
+        ["who else", "who"],
+    )
+    (replay / "searches.jsonl").write_bytes(recording.read_bytes())
+    again = _run(database, _plan(database, replace(search, kind=SearchKind.REPLAY)), replay, desk)
+    assert len(desk.exa.received) == 2
+    assert again.cost is None
+    assert [(step.text, step.output, step.dropped) for step in again.queries] == [
+        (step.text, step.output, step.dropped) for step in whole.queries
+    ]
+
+
+def test_a_search_that_fails_is_seen_by_the_agent_and_the_sample_survives(
+    database: Database, tmp_path: Path, desk: _Desk
+) -> None:
+    desk.exa.give(exa_error(429, "slow down", retry_after="0"))
+    replay = _recordings(tmp_path / "replay", ["who"])
+    whole = _run(database, _plan(database, SearchSettings(SearchKind.EXA)), replay, desk)
+    assert (whole.ending, len(desk.exa.received)) == (Ending.ANSWERED, 4)
+    (query,) = whole.queries
+    assert query.error == "The search failed: Exa is busy (429) (tried 4 times)."
+    assert (query.results, whole.cost) == ((), None)
+
+
+def test_a_key_that_is_refused_ends_the_sample_with_that_reason(
+    database: Database, tmp_path: Path, desk: _Desk
+) -> None:
+    desk.exa.give(exa_error(401, "Invalid API key: secret-key"))
+    replay = _recordings(tmp_path / "replay", ["who"])
+    whole = _run(database, _plan(database, SearchSettings(SearchKind.EXA)), replay, desk)
+    assert (whole.ending, len(desk.exa.received)) == (Ending.FAILED, 1)
+    assert whole.ending_reason == "Exa refuses the key in EXA_API_KEY (401): Invalid API key: (key)"
+
+
+def test_a_missing_key_is_named_before_anybody_is_asked(
+    database: Database, tmp_path: Path, desk: _Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("EXA_API_KEY")
+    run_id = _plan(database, SearchSettings(SearchKind.EXA))
+    with pytest.raises(RunError, match="Set the environment variable EXA_API_KEY"):
+        _run(database, run_id, _recordings(tmp_path / "replay", ["who"]), desk)
+    assert desk.worker.requests == []
+    assert len(RunStore(database).pending(run_id)) == 1
