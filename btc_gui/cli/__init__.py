@@ -53,7 +53,7 @@ class _LazyGroup(click.Group):
 
 @click.group(
     cls=_LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Without a command the window opens: btc-gui [PROJECT]. A packet opens with: btc-gui packet FILE.",
 )
 @click.version_option(__version__, prog_name="btc-gui")

@@ -11,7 +11,7 @@ from btc_gui.cli.common import DONE, DONE_IN_PART, echo_json, json_option, open_
 from btc_gui.errors import InputError
 from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Progress
-from btc_gui.store.database import Database
+from btc_gui.store.database import Database, copy_project
 from btc_gui.store.projects import ProjectStore
 
 
@@ -70,6 +70,5 @@ def check_command(context: click.Context, project: Path, as_json: bool) -> None:
 @click.argument("project", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
 def copy_command(project: Path, target: Path) -> None:
-    """Write a complete copy of a project, also while it is in use."""
-    with open_project(project) as database:
-        click.echo(f"Copied to {database.copy(target)}.")
+    """Write a complete copy of a project, also of a read-only one, and while it is in use."""
+    click.echo(f"Copied to {copy_project(project, target)}.")

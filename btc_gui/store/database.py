@@ -112,6 +112,7 @@ class Database:
         path = _absolute(path)
         with plain_errors(path):
             _refuse_what_is_no_project(path)
+            _refuse_what_is_read_only(path)
             connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None)
             try:
                 connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
@@ -211,22 +212,7 @@ class Database:
 
         Raises `ProjectError` when `target` exists, has no room or can't be written.
         """
-        target = _absolute(target)
-        with plain_errors(target):
-            if target.exists():
-                raise ProjectError(f"{target} exists already.", "Choose another name.")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _refuse_too_little_space(target.parent, self.path.stat().st_size)
-            partial = target.with_name(f".{target.name}.partial")
-            partial.unlink(missing_ok=True)
-            try:
-                with sqlite3.connect(partial) as copy:
-                    self.read().backup(copy)
-                copy.close()
-                os.replace(partial, target)
-            finally:
-                partial.unlink(missing_ok=True)
-        return target
+        return _copy(self.read(), self.path, target)
 
     def integrity_problems(self) -> list[str]:
         """What SQLite's own checks find: damaged pages and rows that point nowhere. Reads the whole file."""
@@ -300,9 +286,52 @@ def _refuse_what_is_no_project(path: Path) -> None:
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\x00":
             raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+
+
+def _refuse_what_is_read_only(path: Path) -> None:
     writable = os.access(path, os.W_OK) and path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
     if not writable or not os.access(path.parent, os.W_OK):
-        raise ProjectError(f"{path} is read-only.", "Copy it to a folder where you can write, and open the copy.")
+        raise ProjectError(
+            f"{path} is read-only.",
+            "Copy it to a folder where you can write (btc-gui copy FILE TARGET), and open the copy.",
+        )
+
+
+def copy_project(path: Path, target: Path) -> Path:
+    """Copy a project without opening it for writing: also one that is read-only, or of an older version.
+
+    Never overwrites. Raises `ProjectError` as `Database.open` and `Database.copy` do.
+    """
+    path = _absolute(path)
+    with plain_errors(path):
+        _refuse_what_is_no_project(path)
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+            return _copy(connection, path, target)
+        finally:
+            connection.close()
+
+
+def _copy(connection: sqlite3.Connection, path: Path, target: Path) -> Path:
+    target = _absolute(target)
+    with plain_errors(target):
+        if target.exists():
+            raise ProjectError(f"{target} exists already.", "Choose another name.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_too_little_space(target.parent, path.stat().st_size)
+        partial = target.with_name(f".{target.name}.partial")
+        partial.unlink(missing_ok=True)
+        try:
+            with sqlite3.connect(partial) as copy:
+                connection.backup(copy)
+            copy.close()
+            os.replace(partial, target)
+        finally:
+            partial.unlink(missing_ok=True)
+    return target
 
 
 def _refuse_too_little_space(folder: Path, needed: int) -> None:

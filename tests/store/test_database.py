@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from btc_gui.errors import ProjectError
-from btc_gui.store.database import SCHEMA_VERSION, Database
+from btc_gui.store.database import SCHEMA_VERSION, Database, copy_project
 from btc_gui.store.events import EventStore
 from btc_gui.store.projects import ProjectStore
 from tests.builders import add_event, add_probe
@@ -140,6 +140,10 @@ def test_read_only_file_is_refused(tmp_path: Path) -> None:
     path.chmod(0o444)
     with pytest.raises(ProjectError, match="read-only"):
         Database.open(path)
+    # The remedy works: a copy can be made, and opened.
+    copy = copy_project(path, tmp_path / "copy.btc")
+    copy.chmod(0o644)
+    Database.open(copy).close()
 
 
 def test_locked_file_gets_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
