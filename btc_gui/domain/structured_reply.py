@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
+from functools import cache
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -22,6 +24,12 @@ class UnreadableReplyError(Exception):
 
 def strict_schema(schema: type[BaseModel]) -> dict[str, object]:
     """The JSON schema of `schema` with every key required and none added: what strict providers ask for."""
+    return deepcopy(_made_strict(schema))
+
+
+@cache
+def _made_strict(schema: type[BaseModel]) -> dict[str, object]:
+    # Making a schema takes milliseconds, and every request is hashed with its own.
     return _closed(schema.model_json_schema())
 
 

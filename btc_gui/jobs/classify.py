@@ -10,6 +10,7 @@ from btc_gui.domain.classification import Classification, ClassifierReply
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.evidence import examine
 from btc_gui.domain.failure_mode import derive_mode
+from btc_gui.domain.hashing import sha256
 from btc_gui.domain.mode_codebook import evidence_rule
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
@@ -90,6 +91,7 @@ class ClassifyOutcome:
 def classify_request(answer: AnswerToJudge, trajectory: Trajectory, category: Category, prompt: Prompt) -> ModelRequest:
     """The complete request about one failure: the change, the classes, every query with all its results."""
     rule = evidence_rule()
+    text = prompt.text_with(rule, category.query_classes)
     return ModelRequest(
         role="classifier",
         system=prompt.system,
@@ -104,8 +106,8 @@ def classify_request(answer: AnswerToJudge, trajectory: Trajectory, category: Ca
         ),
         schema=ClassifierReply,
         subject=f"classify/{answer.subject}",
-        prompt_hash=prompt.hash_with(rule, category.query_classes),
-        prompt_text=prompt.text_with(rule, category.query_classes),
+        prompt_hash=sha256(text),
+        prompt_text=text,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.domain.hashing import sha256
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, Usage
@@ -82,6 +83,7 @@ class JudgeOutcome:
 def judge_request(answer: AnswerToJudge, category: Category, prompt: Prompt) -> ModelRequest:
     """The complete request about one answer: the change, the criteria for its kind of probe, the whole answer."""
     criteria = category.criteria[answer.kind]
+    text = prompt.text_with(criteria)
     return ModelRequest(
         role="judge",
         system=prompt.system,
@@ -90,8 +92,8 @@ def judge_request(answer: AnswerToJudge, category: Category, prompt: Prompt) -> 
         ),
         schema=JudgeReply,
         subject=f"judge/{answer.subject}",
-        prompt_hash=prompt.hash_with(criteria),
-        prompt_text=prompt.text_with(criteria),
+        prompt_hash=sha256(text),
+        prompt_text=text,
     )
 
 

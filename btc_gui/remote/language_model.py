@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -27,7 +28,7 @@ TIMEOUT = 180.0
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ModelRequest:
     """One question. `role` is judge, classifier or generator; `subject` names what it is about in replay files;
     `prompt_text` is the template and criteria it was made from, `prompt_hash` their hash."""
@@ -45,7 +46,7 @@ class ModelRequest:
         """How long the texts are that are sent."""
         return len(self.system) + len(self.prompt)
 
-    @property
+    @cached_property
     def request_hash(self) -> str:
         """SHA-256 over everything that is sent: equal requests are answered once."""
         return hash_of(
