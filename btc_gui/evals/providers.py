@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any, cast
 
 from inspect_ai.model import GenerateConfig, Model, get_model
@@ -51,8 +52,10 @@ def inspect_model(request: EvaluationRequest) -> Model:
             api_key=None if model.key_variables or model.provider != "openai-api" else "none",
             **_model_arguments(model, request),
         )
+    except RunError:
+        raise
     except Exception as error:  # The engine raises what it likes: a missing key or package, an unknown provider.
-        raise RunError(f"{model.name} can't be asked: {_first_line(error)}") from error
+        raise RunError(f"{model.name} can't be asked: {_plain(error)}") from error
     # Every new try is seen by the engine, which tells of it; what the provider asks for is waited.
     patience = Patience(request.retry_seconds)
     made.api.retry_wait = lambda: patience  # type: ignore[method-assign]
@@ -160,5 +163,7 @@ def _base_url(model: EvaluatedModel) -> str | None:
     return os.environ.get(model.base_url_variable) or model.base_url or None
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+def _plain(error: BaseException) -> str:
+    """An error of the engine in one line, without its markup for terminals."""
+    lines = [line.strip() for line in re.sub(r"\[/?(?:bold|blue)\]", "", str(error)).splitlines()]
+    return " ".join(line for line in lines if line).removeprefix("ERROR: ") or type(error).__name__

@@ -12,11 +12,13 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from btc_gui.domain.trajectory import Ending, Trajectory
+from btc_gui.evals.failure_reason import is_unusable
 from btc_gui.evals.log_desk import LOG_COMMANDS, LogDesk
 from btc_gui.evals.messages import (
     Done,
@@ -24,6 +26,7 @@ from btc_gui.evals.messages import (
     Event,
     Fatal,
     Finished,
+    GivenUp,
     Queried,
     Ready,
     Retried,
@@ -34,6 +37,8 @@ from btc_gui.evals.messages import (
 _log = logging.getLogger(__name__)
 #: How long a stopped evaluation may take to write its log before the process ends anyhow.
 _STOP_SECONDS = 10.0
+#: After so many refusals of the key or the model, and nothing else, a request is ended: the rest would fail too.
+_HOPELESS = 3
 
 
 def main() -> int:
@@ -43,11 +48,23 @@ def main() -> int:
     from inspect_ai.util import display_type
 
     display_type()
+    _write_plain_tracebacks()
     emit(Ready())
     asyncio.run(_serve(emit))
     # The engine may leave threads behind that would keep the process.
     sys.stderr.flush()
     os._exit(0)
+
+
+def _write_plain_tracebacks() -> None:
+    """Keep the engine from drawing every failed call's traceback in colours that nobody sees.
+
+    That takes seconds of the processor for each failure (measured: 2 to 9), in which no other sample goes on.
+    """
+    from inspect_ai._util import rich
+
+    if hasattr(rich, "rich_traceback"):
+        rich.rich_traceback = lambda kind, error, *_, **__: f"{kind.__name__}: {error}"
 
 
 def _take_over_stdout() -> Callable[[Event], None]:
@@ -95,8 +112,9 @@ async def _serve(emit: Callable[[Event], None]) -> None:
             return
         assert command is not None
         if word == "run":
-            evaluation.begin()
-            going = asyncio.create_task(evaluation.run(EvaluationRequest.from_json(command["request"])))
+            requests = [EvaluationRequest.from_json(each) for each in command["requests"]]
+            evaluation.begin(requests)
+            going = asyncio.create_task(evaluation.run(requests))
         elif word == "recover":
             going = asyncio.create_task(evaluation.recover(command["logs"], set(command["known"])))
         elif word in LOG_COMMANDS:
@@ -107,8 +125,36 @@ async def _serve(emit: Callable[[Event], None]) -> None:
             emit(Fatal(f"The command “{word}” is unknown."))
 
 
+class _Going:
+    """One request while it is carried out: what is left of it, and whether it is hopeless."""
+
+    def __init__(self, request: EvaluationRequest) -> None:
+        self.request = request
+        self.left = len(request.samples)
+        #: Why it is given up; no sample of it starts any more.
+        self.reason = ""
+        #: Why samples failed that could not but fail; None once one of the request did not.
+        self._hopeless: list[str] | None = []
+
+    def ended(self, trajectory: Trajectory) -> bool:
+        """Count one of its samples. True when it is the last of several that all failed for a reason no other can
+        escape: the key, the model's name."""
+        self.left -= 1
+        if trajectory.ending is not Ending.FAILED or not is_unusable(trajectory.ending_reason):
+            self._hopeless = None
+        elif self._hopeless is not None:
+            self._hopeless.append(trajectory.ending_reason)
+            if len(self._hopeless) >= _HOPELESS and not self.reason:
+                self.reason = self._hopeless[0]
+                return True
+        return False
+
+
 class Evaluation:
-    """What the worker does: one request after another, with a gate before every new sample."""
+    """What the worker does: some requests side by side, with a gate before every new sample.
+
+    A service gets no more samples at a time than its requests say, however many of them there are.
+    """
 
     def __init__(self, emit: Callable[[Event], None]) -> None:
         self._emit = emit
@@ -116,54 +162,81 @@ class Evaluation:
         self._gate.set()
         self._is_paused = False
         self._is_ending = False
-        self._in_flight: set[str] = set()
+        self._going: dict[str, _Going] = {}
+        self._of_sample: dict[int, _Going] = {}
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._in_flight: dict[str, asyncio.Semaphore] = {}
         self._engine: asyncio.Future[Any] | None = None
         _watch(self)
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """A request comes: from now on `drain` and `stop` are about it."""
+    def begin(self, requests: Sequence[EvaluationRequest]) -> None:
+        """Requests come: from now on `drain` and `stop` are about them."""
         self._is_ending = False
+        self._going = {each.name: _Going(each) for each in requests}
+        self._of_sample = {
+            sample.id: going for going in self._going.values() for sample in going.request.samples
+        }
+        limits: dict[str, int] = {}
+        for each in requests:
+            limits[each.service] = min(limits.get(each.service, each.at_once), each.at_once)
+        self._slots = {service: asyncio.Semaphore(limit) for service, limit in limits.items()}
         self._in_flight.clear()
         if not self._is_paused:
             self._gate.set()
 
-    async def run(self, request: EvaluationRequest) -> None:
-        """Run a request; every sample is reported when it ends, then `Done` or `Fatal`."""
+    async def run(self, requests: Sequence[EvaluationRequest]) -> None:
+        """Run requests; every sample is reported when it ends, then `Done` or `Fatal`."""
         from inspect_ai import eval_async
-
-        from btc_gui.evals.tasks import evaluation_task
 
         if self._is_ending:
             self._emit(Done(is_stopped=True))
             return
         try:
+            tasks = self._tasks()
+            if not tasks:
+                self._over(is_stopped=False)
+                return
             self._engine = asyncio.ensure_future(
                 eval_async(
-                    [evaluation_task(request)],
+                    tasks,
                     model=None,
-                    log_dir=request.log_folder,
+                    log_dir=requests[0].log_folder,
                     fail_on_error=False,
-                    max_samples=request.at_once,
-                    max_tasks=1,
+                    max_samples=max(each.at_once for each in requests),
+                    # All at once: a request that is given up would keep its place from others for ever.
+                    max_tasks=len(tasks),
                     log_header_only=True,
                     log_realtime=True,
                     # Google's native search leaves its queries nowhere else.
-                    log_model_api=request.harness == "native",
+                    log_model_api=any(each.harness == "native" for each in requests),
                     score=False,
                     ctl_server=False,
                 )
             )
             await self._engine
         except asyncio.CancelledError:
-            self._emit(Done(is_stopped=True))
+            self._over(is_stopped=self._is_ending)
         except Exception as error:  # The boundary of a request: the worker lives on, the app is told.
             self._emit(Fatal(_in_words(error)))
         else:
-            self._emit(Done(is_stopped=self._is_ending))
+            self._over(self._is_ending)
         finally:
             self._engine = None
+
+    def _tasks(self) -> list[Any]:
+        """A task for each request; one that can't be made is given up alone."""
+        from btc_gui.evals.tasks import evaluation_task
+
+        tasks = []
+        for going in self._going.values():
+            try:
+                tasks.append(evaluation_task(going.request))
+            except Exception as error:  # The engine raises what it likes.
+                going.left = 0
+                self._give_up(going, _in_words(error))
+        return tasks
 
     async def recover(self, logs: list[str], known: set[str]) -> None:
         """Report the samples of `logs` that had finished and are not `known`; a broken log is repaired first."""
@@ -198,10 +271,21 @@ class Evaluation:
 
     # -- what the engine tells -------------------------------------------------------------------------------
 
-    async def sample_waits(self, uuid: str) -> None:
-        """A sample is about to start: it waits while the gate is shut."""
-        await self._gate.wait()
-        self._in_flight.add(uuid)
+    async def sample_waits(self, uuid: str, sample: int) -> None:
+        """A sample is about to start: it waits while the gate is shut, and for a place at its service."""
+        going = self._of_sample[sample]
+        slots = self._slots[going.request.service]
+        await slots.acquire()
+        try:
+            await self._gate.wait()
+        except asyncio.CancelledError:
+            slots.release()
+            raise
+        if going.reason:
+            slots.release()
+            # Until the engine is cancelled: it has no other way to skip a sample.
+            await asyncio.Event().wait()
+        self._in_flight[uuid] = slots
 
     def sample_started(self, sample: int) -> None:
         """A sample has started."""
@@ -211,20 +295,41 @@ class Evaluation:
         """A sample got the results of a query."""
         self._emit(Queried(sample, query))
 
-    def call_retried(self, model: str, reason: str, wait: float) -> None:
+    def call_retried(self, model: str, reason: str, wait: float, request: str) -> None:
         """A call to a model is made again."""
-        self._emit(Retried(model, reason, wait))
+        self._emit(Retried(model, reason, wait, request))
 
-    def sample_ended(self, uuid: str, finished: Callable[[], Finished]) -> None:
+    def sample_ended(self, uuid: str, sample: int, finished: Callable[[], Finished]) -> None:
         """A sample has ended and is in the engine's journal. One that never began is not worth a word."""
-        if uuid not in self._in_flight:
+        slots = self._in_flight.pop(uuid, None)
+        if slots is None:
             return
-        self._in_flight.discard(uuid)
-        self._emit(finished())
+        slots.release()
+        event = finished()
+        self._emit(event)
+        going = self._of_sample[sample]
+        if going.ended(event.trajectory):
+            self._give_up(going, going.reason)
         self._stop_when_drained()
 
+    def _give_up(self, going: _Going, reason: str) -> None:
+        going.reason = reason
+        if len(self._going) > 1:
+            self._emit(GivenUp(going.request.name, reason))
+
+    def _over(self, is_stopped: bool) -> None:
+        reasons = [going.reason for going in self._going.values()]
+        if reasons and all(reasons):
+            self._emit(Fatal(reasons[0].rstrip(".") + "."))
+        else:
+            self._emit(Done(is_stopped=is_stopped))
+
     def _stop_when_drained(self) -> None:
-        if self._is_ending and not self._in_flight and self._engine is not None:
+        if self._engine is None or self._in_flight:
+            return
+        waiting = any(going.left > 0 and not going.reason for going in self._going.values())
+        given_up = any(going.left > 0 and going.reason for going in self._going.values())
+        if self._is_ending or (given_up and not waiting):
             self._engine.cancel()
 
 
@@ -249,7 +354,7 @@ def _watch(evaluation: Evaluation) -> None:
     @hooks(name="btc_gui", description="Reports samples to btc_gui")
     class Reporting(Hooks):
         async def on_sample_init(self, data: SampleInit) -> None:
-            await evaluation.sample_waits(data.sample_id)
+            await evaluation.sample_waits(data.sample_id, int(data.summary.id))
 
         async def on_sample_start(self, data: SampleStart) -> None:
             samples[data.sample_id] = int(data.summary.id)
@@ -262,11 +367,12 @@ def _watch(evaluation: Evaluation) -> None:
 
         async def on_model_retry(self, data: ModelRetry) -> None:
             reason = str(data.status_code or data.exception_type or "unknown reason")
-            evaluation.call_retried(data.model_name, reason, data.wait_time)
+            evaluation.call_retried(data.model_name, reason, data.wait_time, data.task_name or "")
 
         async def on_sample_end(self, data: SampleEnd) -> None:
             samples.pop(data.sample_id, None)
-            evaluation.sample_ended(data.sample_id, lambda: Finished(int(data.sample.id), trajectory_of(data.sample)))
+            sample = int(data.sample.id)
+            evaluation.sample_ended(data.sample_id, sample, lambda: Finished(sample, trajectory_of(data.sample)))
 
 
 def _unknown_samples(log: str, known: set[str]) -> list[Finished]:

@@ -49,6 +49,7 @@ class ModelServer:
     times: dict[str, list[float]] = field(default_factory=dict)
     tries: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    is_silent: bool = False
 
     def environment(self) -> dict[str, str]:
         """The variables that send each client here, with keys that are none."""
@@ -106,6 +107,9 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
                 server.tries[text] += 1
                 server.times.setdefault(text, []).append(time.monotonic())
                 tried = server.tries[text]
+            if server.is_silent:
+                # A server that searched, or not, and says nothing of it.
+                body = {key: value for key, value in body.items() if key not in ("tools", "enable_search")}
             if fault in ("cut off", "not json"):
                 self._broken(fault, protocol, body)
                 return
@@ -191,7 +195,9 @@ def _protocol(path: str) -> _Protocol:
         return _Protocol(lambda body, fault: {"input_tokens": 100}, _anthropic_error, "")
     if path.endswith("/messages"):
         long = "prompt is too long: 210000 tokens > 200000 maximum"
-        return _Protocol(_anthropic, _anthropic_error, long, _anthropic_stream, lambda _, body: bool(body.get("stream")))
+        return _Protocol(
+            _anthropic, _anthropic_error, long, _anthropic_stream, lambda _, body: bool(body.get("stream"))
+        )
     if "generateContent" in path.replace("streamGenerateContent", "generateContent"):
         long = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."
         return _Protocol(_gemini, _gemini_error, long, streams=lambda path, _: "streamGenerate" in path)
@@ -204,6 +210,9 @@ def _protocol(path: str) -> _Protocol:
 def _openai_error(status: int, words: str) -> Body:
     code = "context_length_exceeded" if "context" in words else ""
     return {"error": {"message": words, "type": "invalid_request_error", "code": code, "param": None}}
+
+
+_MESSAGE = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
 
 
 def _openai_responses(body: Body, fault: str) -> Body:
@@ -239,11 +248,13 @@ def _openai_responses(body: Body, fault: str) -> Body:
         output.append({"type": "function_call", "id": f"fc_{len(items)}", "call_id": f"call_{len(items)}", **call})
     elif fault == "refuse":
         refusal = [{"type": "refusal", "refusal": "I can't help with that."}]
-        output.append({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": refusal})
+        output.append(
+            {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": refusal}
+        )
     else:
         cited = {"type": "url_citation", "start_index": 0, "end_index": 7, "url": URL, "title": TITLE}
         text = [{"type": "output_text", "text": ANSWER, "annotations": [cited]}]
-        output.append({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": text})
+        output.append({**_MESSAGE, "content": text})
     return {
         "id": "resp_1",
         "object": "response",
@@ -284,7 +295,9 @@ def _chat(body: Body, fault: str) -> Body:
         more["search_info"] = {"search_results": [{"index": 1, "title": TITLE, "url": URL, "site_name": "Example"}]}
     elif any(tool.get("web_search") for tool in body.get("tools") or []):
         # GLM tells pages with their passages.
-        more["web_search"] = [{"title": TITLE, "link": URL, "content": QUOTE, "publish_date": "2026-06-01", "refer": "1"}]
+        more["web_search"] = [
+            {"title": TITLE, "link": URL, "content": QUOTE, "publish_date": "2026-06-01", "refer": "1"}
+        ]
     elif any(tool.get("type") == "web_search" for tool in body.get("tools") or []):
         # MiMo tells citations.
         message["annotations"] = [
