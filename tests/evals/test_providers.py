@@ -74,16 +74,16 @@ class Bench:
         )
         self.worker.run(request)
         found: dict[str, Trajectory] = {}
-        retries: list[Retried] = []
+        retried: list[Retried] = []
         deadline = time.monotonic() + 150
         while time.monotonic() < deadline:
             event = self.worker.next_event(1)
             if isinstance(event, Finished):
                 found[faults[event.sample]] = event.trajectory
             elif isinstance(event, Retried):
-                retries.append(event)
+                retried.append(event)
             elif isinstance(event, Done | Fatal):
-                return Outcome(found, tuple(retries), event, self._sent())
+                return Outcome(found, tuple(retried), event, self._sent())
             elif isinstance(event, Exited):
                 break
         raise AssertionError(f"the request did not end; the worker said: {self.worker.last_words()}")
