@@ -18,6 +18,7 @@ from btc_gui.domain.accuracy_table import AccuracyCell
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ReviewStatus
+from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
 from btc_gui.exports.files import write_whole
@@ -147,12 +148,22 @@ def demo_command(take_pictures: TakePictures | None, out: Path | None, as_json: 
 # -- the report ----------------------------------------------------------------------------------------------
 
 
+def _retention_line(count: RetentionCount) -> str:
+    return (
+        f"Filtered for {count.model}, {count.category}: {count.retained} of {count.filtered} probes retained, "
+        f"{count.undecided} undecided"
+    )
+
+
 def _report(report: DemoReport) -> Iterator[str]:
     run, tables = report.run, report.tables
     yield from ("# BlindToChange demo", "", f"*{NOTE}*", "", "## What was done", "")
     yield from (f"* Loaded {_load_line(load.as_json())}" for load in run.loads)
     reviewed = ", ".join(f"{run.reviewed.get(status, 0)} {status}" for status in ReviewStatus)
     yield f"* Reviewed: {reviewed}"
+    yield from (f"* {_retention_line(count)}" for count in run.retention)
+    drawn = sum(cell.drawn for cell in run.sample.cells)
+    yield f"* Sampled {drawn} retained probes (“{run.sample.name}”, seed {run.sample.design.seed})"
     endings = ", ".join(f"{run.evaluated.by_ending.get(ending, 0)} {ending.text}" for ending in Ending)
     yield f"* Evaluated: {run.evaluated.stored} trajectories ({endings})"
     yield f"* Judged {run.judged.judged}, {run.judged.unscored} replies could not be read"

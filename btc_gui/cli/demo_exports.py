@@ -13,7 +13,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.exports.comparison import write_comparison_csv, write_comparison_page
-from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
+from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table, write_retention_table
 from btc_gui.exports.study import write_study
 from btc_gui.jobs.study_report import study_report
 from btc_gui.progress import Progress
@@ -48,6 +48,7 @@ def write_exports(
     files = [
         write_accuracy_table(accuracy, folder / "tables" / "accuracy.csv", NOTE),
         write_composition_table(composition, folder / "tables" / "failure_modes.csv", NOTE),
+        write_retention_table(run.retention, folder / "tables" / "retention.csv", NOTE),
     ]
     progress.report(1, 3, "Writing the comparison")
     files += _write_comparison(database, comparison, categories, folder / "comparison")

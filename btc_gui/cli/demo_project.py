@@ -7,31 +7,36 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.configuration import Effort
+from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel
 from btc_gui.domain.load_report import LoadReport
 from btc_gui.domain.packet import Mode
-from btc_gui.domain.probe import ProbeText, ReviewStatus
-from btc_gui.domain.review import Action
-from btc_gui.domain.run import RunRecipe
+from btc_gui.domain.probe import ReviewStatus
+from btc_gui.domain.probe_sample import ProbeSample, SampleDesign
+from btc_gui.domain.retention import RetentionCount
+from btc_gui.domain.run import RunId, RunRecipe
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError, SettingsError
 from btc_gui.evals.harness import shared_configuration
-from btc_gui.jobs.choose_probes import choose_probes
 from btc_gui.jobs.classify import ClassifyOutcome, classify
+from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
 from btc_gui.jobs.issue_packet import issue_packet, opaque_ids
 from btc_gui.jobs.judge import JudgeOutcome, judge
+from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.jobs.load_events import load_events
 from btc_gui.jobs.load_probes import load_probes
 from btc_gui.jobs.lock_study import lock_study
+from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.return_packet import return_packet
-from btc_gui.jobs.run_evaluation import RunOutcome, plan_run, run_evaluation
+from btc_gui.jobs.run_evaluation import RunOutcome, plan_each, run_evaluation
+from btc_gui.jobs.sample_probes import items_of_sample, sample_probes
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.remote.scripted import ScriptedLanguageModel
@@ -41,7 +46,7 @@ from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
-from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.retention import RetentionStore
 
 Row = dict[str, Any]
 
@@ -66,6 +71,8 @@ class DemoRun:
 
     loads: tuple[LoadReport, ...]
     reviewed: Mapping[ReviewStatus, int]
+    retention: tuple[RetentionCount, ...]
+    sample: ProbeSample
     evaluated: RunOutcome
     judged: JudgeOutcome
     classified: ClassifyOutcome
@@ -88,7 +95,7 @@ def build_demo_project(path: Path, progress: Progress) -> None:
 
 
 def fill_demo_project(database: Database, packets: Path, progress: Progress) -> DemoRun:
-    """Do the whole job in a new project: load, review, evaluate, judge, classify, label, unblind.
+    """Do the whole job in a new project: load, review, filter, sample, evaluate, judge, classify, label, unblind.
 
     Raises `Cancelled`; `BtcError` when a step is refused.
     """
@@ -98,14 +105,18 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
     project.set_value("illustrative", "yes")
     project.set_value("note", str(about["note"]))
     loads = _load(database, categories, str(about["curator"]), progress)
-    _review(database, str(about["curator"]), progress)
-    evaluated = _evaluate(database, about, progress)
-    judged = judge(database, _replies(about["judge"]), categories, progress)
+    load_decisions(database, material() / "reviews.jsonl", str(about["curator"]), progress)
+    _filter(database, about, categories, progress)
+    sample = _sample(database, about, categories, progress)
+    run_id, evaluated = _evaluate(database, about, sample, progress)
+    judged = judge(database, _replies(about["judge"]), categories, progress, run_id=run_id)
     classified = classify(database, _replies(about["classifier"]), categories, progress)
     _note_cases(database, str(about["curator"]))
     return DemoRun(
         loads=loads,
         reviewed=ProbeStore(database).count_by_status(),
+        retention=tuple(RetentionStore(database).counts()),
+        sample=sample,
         evaluated=evaluated,
         judged=judged,
         classified=classified,
@@ -117,8 +128,8 @@ def _rows(name: str) -> list[Row]:
     return [json.loads(line) for line in (material() / name).read_text(encoding="utf-8").splitlines()]
 
 
-def _replies(entry: Row) -> ScriptedLanguageModel:
-    return ScriptedLanguageModel(entry["name"], material() / entry["replies"])
+def _replies(entry: Row, key: str = "replies") -> ScriptedLanguageModel:
+    return ScriptedLanguageModel(entry["name"], material() / entry[key])
 
 
 def _load(
@@ -131,45 +142,44 @@ def _load(
     return (*events, load_probes(database, material() / "probes.jsonl", progress, author=curator))
 
 
-def _review(database: Database, curator: str, progress: Progress) -> None:
-    """Take the recorded decisions, each on the wording that stands at that moment."""
-    probes, reviews = ProbeStore(database), ReviewStore(database)
-    ids = {key: probe_id for key, (probe_id, _) in probes.keys().items()}
-    rows = _rows("reviews.jsonl")
-    for number, row in enumerate(rows, start=1):
-        probe = probes.get(ids[row["probe"]])
-        edited = None
-        if "text" in row:
-            content = probe.content
-            edited = ProbeText(row["text"], content.requester, content.situation, content.consequence)
-        reviews.decide(
-            probe.id,
-            probe.revision_id,
-            Action(row["action"]),
-            curator,
-            reasons=tuple(row["reasons"]),
-            note=row["note"],
-            edited=edited,
-        )
-        progress.report(number, len(rows), f"Review: {probe.key}")
+def _recipe(about: Row) -> RunRecipe:
+    return RunRecipe(current_date=about["current_date"], latency=0.0)
 
 
-def _evaluate(database: Database, about: Row, progress: Progress) -> RunOutcome:
+def _filter(database: Database, about: Row, categories: Mapping[str, Category], progress: Progress) -> None:
+    """Three answers without search to each accepted indirect probe, and the judge's verdicts on them."""
+    models = [EvaluatedModel(each["name"], SCRIPTED, each["name"], cutoff=each["cutoff"]) for each in about["models"]]
+    items = probes_to_filter(database)
+    author = str(about["curator"])
+    filter_probes(database, models, items, material(), progress, author=author, recipe=_recipe(about))
+    for run_id in RetentionStore(database).runs():
+        judge(database, _replies(about["judge"], "filter_replies"), categories, progress, run_id=run_id)
+
+
+def _sample(database: Database, about: Row, categories: Mapping[str, Category], progress: Progress) -> ProbeSample:
+    """Twelve events are too few for one probe of each: the demo evaluates all that a model retains."""
+    author, entry = str(about["curator"]), about["sample"]
+    pair_probes(database, categories, author, progress)
+    names = [model["name"] for model in about["models"]]
+    design = SampleDesign(entry["seed"], entry["size"], entry["per_event"])
+    return sample_probes(database, entry["name"], names, design, author)
+
+
+def _evaluate(database: Database, about: Row, sample: ProbeSample, progress: Progress) -> tuple[RunId, RunOutcome]:
     configurations = [
         shared_configuration(model["name"], Effort(effort), cutoff=model["cutoff"])
         for model in about["models"]
         for effort in about["run"]["efforts"]
     ]
-    run_id = plan_run(
+    run_id = plan_each(
         database,
         about["run"]["name"],
-        configurations,
-        choose_probes(database),
+        items_of_sample(database, sample, configurations),
         1,
         str(about["curator"]),
-        RunRecipe(current_date=about["current_date"], latency=0.0),
+        replace(_recipe(about), sample=sample.name),
     )
-    return run_evaluation(database, run_id, material(), progress)
+    return run_id, run_evaluation(database, run_id, material(), progress)
 
 
 def answer_of(database: Database, probe: str, model: str, effort: str) -> AnswerId:

@@ -35,6 +35,7 @@ from btc_gui.errors import InputError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.replay import RecordedAgents
 from btc_gui.evals.search.opening import with_documents
+from btc_gui.exports.result_tables import write_retention_table
 from btc_gui.jobs.filter_probes import filter_probes, forecast_filter, probes_to_filter
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.run_pipeline import PipelinePlan, StageOutcome, forecast_pipeline, run_pipeline
@@ -47,6 +48,7 @@ from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.probes import ProbeStore
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.samples import SampleStore
@@ -144,8 +146,11 @@ def filter_command(
 @project_option
 @click.option("--common", "models", multiple=True, metavar="MODEL", help="List the probes that all of these retain.")
 @click.option("--undecided", "only_undecided", is_flag=True, help="List the probes that nothing can be said of yet.")
+@click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="Also write the table to this file.")
 @json_option
-def retention_command(project: Path, models: tuple[str, ...], only_undecided: bool, as_json: bool) -> None:
+def retention_command(
+    project: Path, models: tuple[str, ...], only_undecided: bool, csv_path: Path | None, as_json: bool
+) -> None:
     """Say which model retains how many probes, or which probes several models have in common."""
     with open_project(project) as database:
         store = RetentionStore(database)
@@ -161,6 +166,9 @@ def retention_command(project: Path, models: tuple[str, ...], only_undecided: bo
             _print_undecided(database, store, as_json)
             return
         counts = store.counts()
+        if csv_path is not None:
+            note = "Illustrative" if ProjectStore(database).is_illustrative else ""
+            write_retention_table(counts, csv_path, note)
     if as_json:
         echo_json({"retention": [asdict(each) for each in counts]})
     else:
@@ -448,7 +456,7 @@ def _print_cells(cells: Sequence[SampleCell]) -> None:
     for cell in cells:
         short = f", {cell.shortfall:,} short of {cell.wanted:,}" if cell.shortfall else ""
         lost = f", {cell.lost:,} of the extended sample lost" if cell.lost else ""
-        click.echo(f"    {cell.model}, {cell.category}: {cell.drawn:,} of {cell.events:,} events{short}{lost}")
+        click.echo(f"    {cell.model}, {cell.category}: {cell.drawn:,} probes of {cell.events:,} events{short}{lost}")
 
 
 def _cell_as_json(cell: SampleCell) -> dict[str, object]:

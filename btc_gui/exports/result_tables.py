@@ -1,4 +1,4 @@
-"""The accuracy table and the composition of failures as CSV files."""
+"""The accuracy table, the composition of failures and the retention of probes as CSV files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from btc_gui.domain.accuracy_table import AccuracyCell, AccuracyRow, CompositionRow
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.retention import RetentionCount
 from btc_gui.exports.tables import write_csv
 
 _CELL = ("accuracy", "correct", "scored", "no_answer", "refused", "failed", "unscored", "unjudged", "lower", "upper")
@@ -51,6 +52,13 @@ def write_composition_table(rows: Iterable[CompositionRow], path: Path, note: st
         for row in rows
     ]
     return _write(path, [*header, "unclassified"], body, note)
+
+
+def write_retention_table(rows: Iterable[RetentionCount], path: Path, note: str = "") -> Path:
+    """One row for each category and model: events, generated, filtered and retained probes. `note` as above."""
+    header = ["category", "model", "events", "generated", "filtered", "retained", "not_retained", "undecided"]
+    body: list[Sequence[object]] = [[*(getattr(row, name) for name in header), row.retained_events] for row in rows]
+    return _write(path, [*header, "retained_events"], body, note)
 
 
 def _write(path: Path, header: Sequence[str], body: Sequence[Sequence[object]], note: str) -> Path:

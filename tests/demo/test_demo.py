@@ -14,10 +14,12 @@ from btc_gui.cli.demo import MARKER, build_demo
 from btc_gui.cli.demo_project import build_demo_project
 from btc_gui.domain.study import StudyState
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Cancelled, Progress
 from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
+from btc_gui.store.retention import RetentionStore
 from btc_gui.store.studies import StudyStore
 
 
@@ -31,23 +33,36 @@ def test_the_demo_does_the_whole_job(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     report = json.loads(result.stdout)
     assert report["reviewed"] == {"unreviewed": 6, "accepted": 56, "rejected": 7, "deferred": 3}
-    assert report["answers"] == {"answered": 218, "no_answer": 3, "refused": 1, "failed": 2}
+    assert report["answers"] == {"answered": 210, "no_answer": 3, "refused": 1, "failed": 2}
     assert [load["new"] for load in report["loads"]] == [12, 0, 72]
     assert len(report["loads"][1]["rejected"]) == 3
-    assert report["judged"]["judged"] == 216
+    assert report["judged"]["judged"] == 208
     assert report["judged"]["unscored"] == 2
     assert report["classified"]["failed"] == []
     verdicts, modes = (study["agreement"]["matrix"]["counts"] for study in report["studies"])
-    assert verdicts == [[57, 2], [3, 57]]
+    assert verdicts == [[56, 2], [3, 57]]
     assert modes == [[7, 0, 0, 0], [0, 6, 0, 0], [0, 0, 7, 3], [0, 0, 3, 7]]
     with Database.open(Path(report["project"])) as database:
         assert ProjectStore(database).is_illustrative
         states = {study.name: study.state for study in StudyStore(database).all()}
+        findings = check_project(database, Progress())
+        counts = {(each.model, each.category): each for each in RetentionStore(database).counts()}
         failures = CaseStore(database).ids(CaseQuery(modes=("reasoning", "explicit", "indirect", "none")))
     assert states == {
         "Judge verdicts": StudyState.UNBLINDED,
         "Failure modes": StudyState.UNBLINDED,
         "Your turn": StudyState.LOCKED,
+    }
+    # Nothing is wrong with it, and no model gets a probe right without search that it retains.
+    assert not [finding for finding in findings if finding.severity == "error"]
+    assert [
+        finding.text for finding in findings if finding.check == "filter" and "accuracy 0.0%" not in finding.text
+    ] == []
+    assert {key: (each.filtered, each.retained, each.undecided) for key, each in counts.items()} == {
+        ("Larkspur-2", "demise"): (21, 21, 0),
+        ("Larkspur-2", "tenure"): (23, 23, 0),
+        ("Quill-Mini", "demise"): (21, 20, 0),
+        ("Quill-Mini", "tenure"): (23, 20, 1),
     }
     assert len(failures) == report["classified"]["classified"] + report["classified"]["by_construction"]
     _check_files(out, [Path(file) for file in report["files"]])

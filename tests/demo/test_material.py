@@ -263,3 +263,31 @@ def test_the_material_says_that_it_is_made_up(agents: list[Row]) -> None:
 
 def test_the_material_is_small() -> None:
     assert sum(path.stat().st_size for path in DEMO.iterdir()) < 2_500_000
+
+
+def test_answers_without_search_recommend_the_person_unless_the_judge_says_otherwise(
+    accepted: dict[str, str], probes: dict[str, Row]
+) -> None:
+    """Three different answers of both models to each accepted indirect probe, each with a verdict that is true."""
+    rows = _rows("no_search.jsonl")
+    indirect = {key for key in accepted if probes[key]["kind"] == "indirect"}
+    assert Counter((row["model"], row["probe"]) for row in rows) == {
+        (model, key): 1 for model in ("Larkspur-2", "Quill-Mini") for key in indirect
+    }
+    texts = [text for row in rows for text in row["answers"]]
+    assert len(set(texts)) == len(texts) == 3 * len(rows)
+    assert all(row["illustrative"] is True for row in rows)
+    replies = {row["subject"]: row["reply"] for row in _rows("no_search_judge.jsonl")}
+    assert len(replies) == len(texts)
+    unread = 0
+    for row in rows:
+        surname = probes[row["probe"]]["event"]["entity"].split()[-1]
+        for number, text in enumerate(row["answers"], 1):
+            reply = replies[f"judge/{row['probe']}/{row['model']}/low-none/{number}"]
+            if isinstance(reply, str):
+                unread += 1
+                continue
+            verdict = JudgeReply.model_validate(reply)
+            assert verdict.names_entity == (surname in text), (row["probe"], number)
+            assert (verdict.label == "incorrect") == (surname in text), (row["probe"], number)
+    assert unread == 1
