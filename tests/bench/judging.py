@@ -58,8 +58,8 @@ def bare_commits(database: Database, count: int) -> float:
     for number in range(count):
         with database.write() as connection:
             connection.execute(
-                "INSERT INTO draft (place, content, at) VALUES (?, 'x', '') ON CONFLICT (place) DO UPDATE SET at = ''",
-                (f"bench-{number}",),
+                "INSERT INTO draft (place, content, at) VALUES (?, ?, '')",
+                (f"bench-{began}-{number}", "x" * 200),
             )
     return (time.perf_counter() - began) / count
 
