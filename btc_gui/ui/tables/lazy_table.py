@@ -26,6 +26,15 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """What is painted of one cell: its text on one line, the name of its mark, and whether it tells an error."""
+
+    text: str
+    mark: str = ""
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
     """One column: its title, the text of a row's cell, its width in pixels at text size 1 (0: takes what is left).
 
@@ -58,6 +67,7 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         self._ids: list[Id] = []
         self._rows: dict[Id, Row] = {}
         self._errors: dict[Id, str] = {}
+        self._cells: dict[Id, tuple[Cell, ...]] = {}
         self._row_of: dict[Id, int] | None = None
 
     # -- what is shown ----------------------------------------------------------------------------------------
@@ -75,16 +85,19 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         self.beginResetModel()
         self._ids = list(ids)
         self._row_of = None
-        self._rows.clear()
-        self._errors.clear()
+        self._forget()
         self.endResetModel()
 
     def refresh(self) -> None:
         """Fetch the shown rows anew; the ids stay."""
-        self._rows.clear()
-        self._errors.clear()
+        self._forget()
         if self._ids:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._ids) - 1, len(self.columns) - 1))
+
+    def _forget(self) -> None:
+        self._rows.clear()
+        self._errors.clear()
+        self._cells.clear()
 
     def id_at(self, row: int) -> Id | None:
         """The id of a row, or None beyond the end."""
@@ -102,6 +115,23 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         if item not in self._rows and item not in self._errors:
             self._fetch_around(row)
         return self._rows.get(item)
+
+    def cell(self, row: int, column: int) -> Cell:
+        """What is painted of a cell; worked out once for each fetched row."""
+        item = self._ids[row]
+        cells = self._cells.get(item)
+        if cells is None:
+            record = self.record(row)
+            if record is None:
+                first = Cell(one_line(self._errors.get(item, ""), CELL_CHARACTERS), is_error=True)
+                cells = (first, *[Cell("", is_error=True)] * (len(self.columns) - 1))
+            else:
+                cells = tuple(
+                    Cell(one_line(each.text(record), CELL_CHARACTERS), each.mark(record) if each.mark else "")
+                    for each in self.columns
+                )
+            self._cells[item] = cells
+        return cells[column]
 
     def _fetch_around(self, row: int) -> None:
         start = row - row % PAGE
@@ -136,25 +166,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             return int(side | Qt.AlignmentFlag.AlignVCenter)
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, MARK_ROLE, ERROR_ROLE):
             return None
-        record = self.record(index.row())
-        if record is None:
-            return self._of_error(index, role)
-        if role == MARK_ROLE:
-            return column.mark(record) if column.mark else ""
-        if role == ERROR_ROLE:
-            return False
-        text = column.text(record)
-        return tooltip(text) if role == Qt.ItemDataRole.ToolTipRole else one_line(text, CELL_CHARACTERS)
-
-    def _of_error(self, index: _Index, role: int) -> object:
-        if role == ERROR_ROLE:
-            return True
-        if role == MARK_ROLE:
-            return ""
-        text = self._errors.get(self._ids[index.row()], "")
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(text)
-        return one_line(text, CELL_CHARACTERS) if index.column() == 0 else ""
+            record = self.record(index.row())
+            return tooltip(self._errors.get(self._ids[index.row()], "") if record is None else column.text(record))
+        cell = self.cell(index.row(), index.column())
+        return cell.mark if role == MARK_ROLE else cell.is_error if role == ERROR_ROLE else cell.text
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):

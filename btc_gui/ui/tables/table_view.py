@@ -9,12 +9,23 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPointF,
     QRect,
-    QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QStaticText,
+    QTransform,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -25,8 +36,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from btc_gui.ui.marks import draw_mark
-from btc_gui.ui.tables.lazy_table import ERROR_ROLE, MARK_ROLE, Id, LazyTable
+from btc_gui.ui.marks import mark_pixmap
+from btc_gui.ui.tables.lazy_table import Id, LazyTable
 from btc_gui.ui.theme import MARKS, ROW_HEIGHT, Theme
 from btc_gui.ui.widgets.plain_text import copy_to_clipboard
 
@@ -34,45 +45,77 @@ _Index = QModelIndex | QPersistentModelIndex
 _PADDING = 8
 _MARK = 10
 _NARROWEST = 96
+#: Marks are painted from pictures made at this scale, crisp on dense screens too.
+_MARK_RATIO = 3.0
+#: So many laid out texts are kept: some screens full.
+_LAID_OUT = 4_000
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints whole rows: hover and selection over the full width, one line below, no vertical lines."""
+    """Paints whole rows: hover and selection over the full width, one line below, no vertical lines.
 
-    def __init__(self, theme: Theme, view: TableView[Any]) -> None:
+    A table repaints a hundred cells with every frame that scrolls: texts are laid out once and kept.
+    """
+
+    def __init__(self, theme: Theme, view: TableView[Any], table: LazyTable[Any, Any]) -> None:
         super().__init__(view)
-        self._theme, self._view = theme, view
+        self._theme, self._view, self._table = theme, view, table
+        self._laid_out: dict[tuple[str, int, bool], QStaticText] = {}
+        self.take_theme()
+
+    def take_theme(self) -> None:
+        """Follow other colours and fonts."""
+        tokens, scale = self._theme.tokens, max(1.0, self._theme.text_scale)
+        self._laid_out.clear()
+        self._selection, self._hover = QColor(tokens.selection), QColor(tokens.hover)
+        self._line, self._accent = QPen(QColor(tokens.border)), QColor(tokens.accent)
+        self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
+        self._mark_size = round(_MARK * scale)
+        self._marks = {name: mark_pixmap(self._theme.mark(name), self._mark_size, _MARK_RATIO) for name in MARKS}
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        tokens = self._theme.tokens
+        view, row, section = self._view, index.row(), index.column()
         rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        is_selected = bool(state & QStyle.StateFlag.State_Selected)
+        left, top, width, height = rect.x(), rect.y(), rect.width(), rect.height()
+        is_selected = QStyle.StateFlag.State_Selected in option.state
         if is_selected:
-            painter.fillRect(rect, QColor(tokens.selection))
-        elif index.row() == self._view.hovered_row:
-            painter.fillRect(rect, QColor(tokens.hover))
-        painter.setPen(QPen(QColor(tokens.border)))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        if is_selected and index.column() == 0 and self._view.hasFocus():
-            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(tokens.accent))
-        inner = rect.adjusted(_PADDING, 0, -_PADDING, 0)
-        mark = index.data(MARK_ROLE)
-        if mark in MARKS:
-            size = round(_MARK * max(1.0, self._theme.text_scale))
-            box = QRectF(inner.left(), inner.center().y() - size / 2 + 1, size, size)
-            draw_mark(painter, box, self._theme.mark(mark))
-            inner.setLeft(inner.left() + size + 6)
-        if self._view.is_mark_only(index.column()) and not index.data(ERROR_ROLE):
+            painter.fillRect(rect, self._selection)
+        elif row == view.hovered_row:
+            painter.fillRect(rect, self._hover)
+        painter.setPen(self._line)
+        painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
+        if is_selected and section == 0 and view.hasFocus():
+            painter.fillRect(QRect(left, top, 3, height), self._accent)
+        cell, column = self._table.cell(row, section), self._table.columns[section]
+        start, room = left + _PADDING, width - 2 * _PADDING
+        if cell.mark in self._marks:
+            size = self._mark_size
+            painter.drawPixmap(QPointF(start, top + (height - size) / 2 + 0.5), self._marks[cell.mark])
+            start, room = start + size + 6, room - size - 6
+        if not cell.text or room <= 0 or (column.is_mark_only and not cell.is_error):
             return
-        is_error = bool(index.data(ERROR_ROLE))
-        painter.setPen(QColor(tokens.danger if is_error else tokens.text))
-        font = self._view.number_font if index.data(Qt.ItemDataRole.TextAlignmentRole) & 2 else self._view.font()
-        painter.setFont(font)
-        text = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
+        text = self._layout(cell.text, room, column.is_number)
+        painter.setPen(self._danger if cell.is_error else self._text)
+        painter.setFont(view.number_font if column.is_number else view.font())
+        size_of_text = text.size()
+        x = start + room - size_of_text.width() if column.is_number else start
+        painter.drawStaticText(QPointF(x, top + (height - size_of_text.height()) / 2), text)
+
+    def _layout(self, text: str, room: int, is_number: bool) -> QStaticText:
+        key = (text, room, is_number)
+        found = self._laid_out.get(key)
+        if found is None:
+            font = self._view.number_font if is_number else self._view.font()
+            found = QStaticText(QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
+            found.setTextFormat(Qt.TextFormat.PlainText)
+            found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            found.prepare(QTransform(), font)
+            if len(self._laid_out) >= _LAID_OUT:
+                self._laid_out.clear()
+            self._laid_out[key] = found
+        return found
 
 
 class TableView(QTableView, Generic[Id]):
@@ -95,7 +138,6 @@ class TableView(QTableView, Generic[Id]):
         self.setModel(table)
         self.setAccessibleName(name)
         self.setObjectName(f"table-{name}")
-        self.setItemDelegate(_RowDelegate(theme, self))
         self.setShowGrid(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -120,6 +162,7 @@ class TableView(QTableView, Generic[Id]):
         table.modelReset.connect(self._select_again)
         theme.changed.connect(self._take_theme)
         self._take_theme()
+        self.setItemDelegate(_RowDelegate(theme, self, table))
         self._set_widths()
 
     def is_mark_only(self, column: int) -> bool:
@@ -208,6 +251,9 @@ class TableView(QTableView, Generic[Id]):
         scale = max(1.0, self._theme.text_scale)
         self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
         self.number_font = self._theme.font("body", tabular=True)
+        delegate = self.itemDelegate()
+        if isinstance(delegate, _RowDelegate):
+            delegate.take_theme()
         self.viewport().update()
 
     def _set_widths(self) -> None:
