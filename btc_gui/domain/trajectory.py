@@ -60,7 +60,8 @@ class SearchResult:
 class Step:
     """One step. For a query, `text` is the query, `results` what came back as data, and `output` the text
     that the model received, and `dropped` how many better results the as-of day kept from it; `error` says why a
-    tool call gave nothing. `is_hidden` marks what the provider does not reveal."""
+    tool call gave nothing. For an answer, `results` are the pages that it cites. `is_hidden` marks what the
+    provider does not reveal."""
 
     number: int
     kind: StepKind
@@ -77,6 +78,28 @@ class Step:
     is_hidden: bool = False
     dropped: int = 0
     id: StepId | None = None
+
+    @property
+    def hidden_text(self) -> str:
+        """What the provider does not reveal of this step, in words; empty when it reveals all."""
+        if not self.is_hidden:
+            return ""
+        if self.kind is StepKind.REASONING:
+            return _HIDDEN_THOUGHT if not self.text else "The provider reveals only a summary of this reasoning."
+        if self.kind is StepKind.QUERY:
+            if not self.text:
+                return "The provider searched, but does not reveal its query."
+            if not self.results:
+                return "The provider does not reveal what this query found."
+            return "" if any(page.excerpts for page in self.results) else _HIDDEN_PAGES
+        if self.kind is StepKind.TOOL:
+            return _HIDDEN_OUTPUT if self.text else "The provider does not reveal whether and what it searched."
+        return "The provider does not reveal this step."
+
+
+_HIDDEN_THOUGHT = "The provider does not reveal this reasoning."
+_HIDDEN_PAGES = "The provider names these pages, but does not reveal what the model read of them."
+_HIDDEN_OUTPUT = "The provider does not reveal what this gave the model."
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,3 +323,14 @@ def test_a_server_of_ones_own_needs_no_key(bench: Bench) -> None:
     outcome = bench.ask(own, "shared")
     assert outcome.by_fault[""].answer == ANSWER
     assert outcome.by_fault[""].usage == Usage(input=120, output=40, reasoning=20, cache_read=80)
+
+
+# -- hidden things in words ----------------------------------------------------------------------------------
+
+
+def test_what_is_hidden_is_said_in_words_of_its_own(bench: Bench) -> None:
+    said = {name: [step.hidden_text for step in _native(bench, name).steps if step.is_hidden] for name in FAMILIES}
+    assert "The provider does not reveal what this query found." in said["GPT-5.4"]
+    assert "The provider names these pages, but does not reveal what the model read of them." in said["Claude-Opus-4.7"]
+    assert said["Gemini-3.1-Pro"] == ["The provider does not reveal what this query found."] * 2
+    assert said["Qwen3.7-Max"] == ["The provider searched, but does not reveal its query."]

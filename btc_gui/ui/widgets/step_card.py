@@ -138,8 +138,10 @@ class StepCard(QFrame):
     def _build_body(self) -> None:
         step = self.view.step
         self._toggle: QPushButton | None = None
-        if step.is_hidden and not step.text:
-            self._layout.addWidget(label("The provider does not reveal this step.", "secondary"))
+        if step.hidden_text and not step.text:
+            self._layout.addWidget(label(step.hidden_text, "secondary"))
+            if step.results:
+                self._build_results_button()
             return
         role = {StepKind.QUERY: "mono", StepKind.ANSWER: "reading"}.get(step.kind, "")
         cut = _REASONING_CUT if step.kind is StepKind.REASONING else 3_000
@@ -150,17 +152,19 @@ class StepCard(QFrame):
             error = TextBlock(self._theme, "What went wrong", cut_at=600)
             error.show_text(f"Failed: {step.error}")
             self._layout.addWidget(error)
-        if step.kind is StepKind.QUERY:
+        if step.kind is StepKind.QUERY or step.results:
             self._build_results_button()
         elif step.kind is StepKind.TOOL and step.output:
             output = TextBlock(self._theme, "Output", "mono", cut_at=600)
             output.show_text(step.output)
             self._layout.addWidget(output)
+        if step.hidden_text:
+            self._layout.addWidget(label(step.hidden_text, "secondary"))
 
     def _build_results_button(self) -> None:
         step = self.view.step
         if not step.results:
-            if not step.error:
+            if not step.error and not step.hidden_text:
                 self._layout.addWidget(label("No results", "secondary"))
             return
         self._toggle = ShrinkingButton()
@@ -175,7 +179,8 @@ class StepCard(QFrame):
         assert self._toggle is not None
         count = len(self.view.step.results)
         newest = newest_published(self.view.step)
-        words = f"{count} result{'' if count == 1 else 's'} {'▾' if is_open else '▸'}"
+        noun = "result" if self.view.step.kind is StepKind.QUERY else "cited page"
+        words = f"{count} {noun}{'' if count == 1 else 's'} {'▾' if is_open else '▸'}"
         words += f"  newest {newest}" if newest else "  none dated"
         self._toggle.setText(words)
         self._toggle.setAccessibleName(words + (", evidence of the change" if self.view.has_evidence else ""))
