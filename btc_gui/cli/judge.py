@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -30,15 +29,12 @@ from btc_gui.errors import InputError
 from btc_gui.jobs.ask_model import LONGEST_REQUEST, Again, FailedItem, Forecast
 from btc_gui.jobs.classify import ClassifyOutcome, classify, forecast_classifying
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
+from btc_gui.jobs.model_price import known_price
 from btc_gui.jobs.same_family import kin
 from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Cancelled
-from btc_gui.remote.gemini import GeminiModel
-from btc_gui.remote.language_model import LanguageModel, full_name
-from btc_gui.remote.openai_compatible import OpenAICompatibleModel, ReasoningEffort
-from btc_gui.remote.scripted import ScriptedLanguageModel
+from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.store.database import Database
-from btc_gui.store.evaluated_models import available_models
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,52 +69,30 @@ class _Asked:
         return cls(**cast("dict[str, Any]", options))
 
     @property
-    def model_name(self) -> str:
-        """The name under which the replies are kept. Raises `InputError` unless exactly one model is named."""
+    def choice(self) -> ModelChoice:
+        """The model to ask. Raises `InputError` unless exactly one is named."""
         if sum(map(bool, (self.replay, self.gemini, self.openai))) != 1:
             raise InputError("Say whom to ask: --replay FILE, --gemini MODEL or --openai MODEL (one of them).")
         if self.replay:
-            return self.name or f"recorded ({self.replay.stem})"
+            return ModelChoice(ModelKind.RECORDED, self.name, self.replay)
         if self.name:
             raise InputError("--name is for --replay: a model has its own name.")
-        return full_name(self.gemini or self.openai, self.effort)
+        kind = ModelKind.GEMINI if self.gemini else ModelKind.OPENAI
+        return ModelChoice(kind, self.gemini or self.openai, None, self.base_url or "", self.effort or "")
 
     def token_price(self, database: Database) -> TokenPrice | None:
         """What its tokens cost: as given, else as models.toml says; None when that is not known. Replays are free.
 
         Raises `InputError` for a price that can't be read, or a spending limit without one.
         """
-        price = _price(self.price) if self.price else None
-        if price is None and not self.replay:
-            name = self.gemini or self.openai
-            known = [each for each in available_models(database) if name in (each.name, each.model, each.engine_name)]
-            price = known[0].price if known else None
-        if price is None and self.max_cost is not None and not self.replay:
+        choice = self.choice
+        price = _price(self.price) if self.price else known_price(database, choice)
+        if price is None and self.max_cost is not None and choice.is_paid:
             raise InputError(
-                f"A spending limit needs the price of “{self.gemini or self.openai}”.",
+                f"A spending limit needs the price of “{choice.model}”.",
                 "Say it, in dollars for a million tokens in and out: --price 0.10,0.40",
             )
         return price
-
-    @contextmanager
-    def model(self, price: TokenPrice | None) -> Iterator[LanguageModel]:
-        """The model to ask, its connections closed afterwards. Keys come from the environment."""
-        name = self.model_name
-        if self.replay:
-            yield ScriptedLanguageModel(name, self.replay)
-        elif self.gemini:
-            key = os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY", "")
-            with closing(
-                GeminiModel(self.gemini, key, thinking=self.effort, base_url=self.base_url, price=price)
-            ) as gemini:
-                yield gemini
-        else:
-            key = os.environ.get("OPENAI_API_KEY", "")
-            effort = cast("ReasoningEffort | None", self.effort)
-            with closing(
-                OpenAICompatibleModel(self.openai, key, base_url=self.base_url, effort=effort, price=price)
-            ) as openai:
-                yield openai
 
     def run_id(self, database: Database) -> RunId | None:
         """The run that was named, or None for all. Raises `InputError` when there is no such run."""
@@ -137,9 +111,7 @@ def _asking_options(command: Command) -> Command:
         click.option("--gemini", default="", metavar="MODEL", help="Ask Gemini (key: GEMINI_API_KEY)."),
         click.option("--openai", default="", metavar="MODEL", help="Ask OpenAI or a server like it (OPENAI_API_KEY)."),
         click.option("--base-url", metavar="URL", help="With --openai or --gemini: another server's address."),
-        click.option(
-            "--effort", type=click.Choice(["minimal", "low", "medium", "high"]), help="Reasoning effort of the model."
-        ),
+        click.option("--effort", type=click.Choice(EFFORTS), help="Reasoning effort of the model."),
         click.option("--name", default="", help="With --replay: the name under which the replies are kept."),
         click.option("--limit", type=click.IntRange(min=1), help="At most so many answers."),
         click.option(
@@ -188,7 +160,7 @@ def judge_command(context: click.Context, /, **options: object) -> None:
     """
     asked = _Asked.of(options)
     with open_project(asked.project) as database:
-        run_id, name = asked.run_id(database), asked.model_name
+        run_id, name = asked.run_id(database), asked.choice.name
         price = asked.token_price(database)
         kinship = kin(database, role=Role.JUDGE, names=[name])
         if asked.dry_run:
@@ -206,7 +178,7 @@ def judge_command(context: click.Context, /, **options: object) -> None:
             return
         print_kinship(kinship)
         progress = text_progress("judge")
-        with asked.model(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
+        with asked.choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
             outcome = judge(
                 database,
                 model,
@@ -239,7 +211,7 @@ def classify_command(context: click.Context, /, **options: object) -> None:
     """
     asked = _Asked.of(options)
     with open_project(asked.project) as database:
-        run_id, name = asked.run_id(database), asked.model_name
+        run_id, name = asked.run_id(database), asked.choice.name
         price = asked.token_price(database)
         kinship = kin(database, role=Role.CLASSIFIER, names=[name])
         if asked.dry_run:
@@ -257,7 +229,7 @@ def classify_command(context: click.Context, /, **options: object) -> None:
             return
         print_kinship(kinship)
         progress = text_progress("classify")
-        with asked.model(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
+        with asked.choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
             outcome = classify(
                 database,
                 model,
@@ -312,11 +284,11 @@ def _print_forecast(found: Forecast, asked: _Asked, kinship: Sequence[SameFamily
         return
     print_kinship(kinship)
     basis = "as measured here" if found.is_measured else "a guess"
-    unknown = "nothing to pay" if asked.replay else "the price is not known"
+    unknown = "nothing to pay" if not asked.choice.is_paid else "the price is not known"
     cost = unknown if found.cost is None else f"about {found.cost:,.2f} dollars"
     too_long = f", {found.too_long:,} are too long to be sent" if found.too_long else ""
     click.echo(
-        f"{asked.model_name} would be asked {found.calls:,} times for {found.answers:,} answers "
+        f"{asked.choice.name} would be asked {found.calls:,} times for {found.answers:,} answers "
         f"(about {found.input_tokens:,} tokens to read, {found.output_tokens:,} to write ({basis}), {cost}); "
         f"{found.cached:,} have a stored reply, {found.skipped:,} need nothing{too_long}."
     )
