@@ -20,7 +20,7 @@ from inspect_ai.model import (
     ModelUsage,
     StopReason,
 )
-from inspect_ai.tool import ToolCall
+from inspect_ai.tool import ToolCall, ToolCallError
 
 from btc_gui.domain.trajectory import Ending, SearchResult, StepKind, Trajectory, Usage
 from btc_gui.evals.logs import trajectory_of
@@ -77,6 +77,27 @@ def test_the_same_query_twice_has_the_results_of_its_own_time() -> None:
     ]
     queries = trajectory_of(_sample(events)).queries
     assert [(query.results, query.output) for query in queries] == [(first, "text 1"), (second, "text 2")]
+
+
+def test_a_search_has_its_own_results_what_was_dropped_and_the_sum_of_the_costs() -> None:
+    found = (SearchResult("Before", "https://example.org/1"),)
+    call = _call(query="who")
+    failed = _used(call, "", "tool-3").model_copy(update={"error": ToolCallError("unknown", "Exa is busy")})
+    events: list[Event] = [
+        InfoEvent(source=RESULTS_SOURCE, data=record_of("who", found, 0, 0.5), span_id="tool-1"),
+        _used(call, "text 1", "tool-1"),
+        InfoEvent(source=RESULTS_SOURCE, data=record_of("who", (), 4, 0.25), span_id="tool-2"),
+        _used(call, "No results.", "tool-2"),
+        failed,
+    ]
+    trajectory = trajectory_of(_sample(events))
+    assert [(query.results, query.dropped, query.error) for query in trajectory.queries] == [
+        (found, 0, ""),
+        ((), 4, ""),
+        ((), 0, "Exa is busy"),
+    ]
+    assert trajectory.cost == 0.75
+    assert trajectory_of(_sample([])).cost is None
 
 
 def test_steps_of_several_agents_say_whose_they_are() -> None:

@@ -50,7 +50,7 @@ def test_text_of_any_script_comes_back_as_it_was(database: Database, run_id: Run
     result = SearchResult("訃報 🕯️", "https://example.org/訃報", "2026-05-12", (_ODD, _ODD * 200))
     steps = (
         Step(1, StepKind.REASONING, _ODD, agent="研究者", span="s1", parent_span="s0", at="2026-07-15T10:00:00+00:00"),
-        Step(2, StepKind.QUERY, _ODD, (result,), output=_ODD, error="", tool="web_search", seconds=0.25),
+        Step(2, StepKind.QUERY, _ODD, (result,), output=_ODD, error="", tool="web_search", seconds=0.25, dropped=3),
         Step(3, StepKind.TOOL, "fetch", output="x" * 2_000_000, error="timeout ⏱", tool="fetch", is_hidden=True),
         Step(4, StepKind.ANSWER, _ODD),
     )

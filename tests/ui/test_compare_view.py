@@ -52,6 +52,14 @@ def test_evidence_is_open_and_marked_at_once(qtbot: QtBot, theme: Theme) -> None
     assert [selection.cursor.selectedText() for selection in excerpt.extraSelections()] == ["e died o"]
 
 
+def test_a_query_says_what_the_as_of_day_kept_from_the_agent(qtbot: QtBot, theme: Theme) -> None:
+    for dropped, words in ((1, "1 better result dropped by the as-of day"), (1_200, "1,200 better results dropped")):
+        card = StepCard(theme, StepView(Step(1, StepKind.QUERY, "q", dropped=dropped), 1))
+        qtbot.addWidget(card)
+        assert "No results" in texts(card)
+        assert any(text.startswith(words) for text in texts(card))
+
+
 def test_failed_hidden_and_empty_steps_say_so(qtbot: QtBot, theme: Theme) -> None:
     failed = StepCard(theme, StepView(Step(1, StepKind.QUERY, "q", error="timed out"), 1))
     hidden = StepCard(theme, StepView(Step(2, StepKind.REASONING, "", is_hidden=True)))

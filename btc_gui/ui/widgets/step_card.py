@@ -154,6 +154,7 @@ class StepCard(QFrame):
             self._layout.addWidget(error)
         if step.kind is StepKind.QUERY or step.results:
             self._build_results_button()
+            self._build_dropped()
         elif step.kind is StepKind.TOOL and step.output:
             output = TextBlock(self._theme, "Output", "mono", cut_at=600)
             output.show_text(step.output)
@@ -174,6 +175,12 @@ class StepCard(QFrame):
         self._layout.addWidget(self._toggle, 0, Qt.AlignmentFlag.AlignLeft)
         if self.view.has_evidence:
             self._toggle.setChecked(True)
+
+    def _build_dropped(self) -> None:
+        count = self.view.step.dropped
+        if count:
+            words = f"{count:,} better result{'' if count == 1 else 's'} dropped by the as-of day"
+            self._layout.addWidget(label(words, "secondary"))
 
     def _write_toggle(self, is_open: bool) -> None:
         assert self._toggle is not None
