@@ -12,8 +12,8 @@ from btc_gui.domain.run import Purpose, Run, RunRecipe
 
 #: The key under which a log's metadata hold an `Origin`.
 ORIGIN = "btc_gui"
-#: In a sample's metadata beside the probe's key: the hash of the wording that was asked.
-REVISION = "revision"
+#: What a sample's metadata say: the probe's key, the hash of the wording that was asked, which answer to it.
+PROBE, REVISION, REPETITION = "probe", "revision", "repetition"
 #: How a run's origin begins when it was read from the logs of another project's run, or from a log of others.
 RUN_ORIGIN, LOG_ORIGIN = "run:", "log:"
 

@@ -24,7 +24,7 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
 from btc_gui.domain.configuration import Effort
-from btc_gui.domain.origin import ORIGIN, REVISION
+from btc_gui.domain.origin import ORIGIN, PROBE, REPETITION, REVISION
 from btc_gui.evals.log_messages import (
     LoggedSample,
     LogOpened,
@@ -35,7 +35,6 @@ from btc_gui.evals.log_messages import (
 )
 from btc_gui.evals.log_text import shortened
 from btc_gui.evals.logs import sample_key, says_cancelled, trajectory_of
-from btc_gui.evals.scripted_agent import PROBE, REPETITION
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _SUFFIXES = (".eval", ".json")

@@ -31,6 +31,7 @@ from inspect_ai.model import (
     ChatMessageSystem,
     ChatMessageTool,
     ChatMessageUser,
+    Citation,
     Content,
     ContentReasoning,
     ContentText,
@@ -39,6 +40,7 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
     StopReason,
+    UrlCitation,
 )
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score
 from inspect_ai.tool import ToolCall, ToolCallError
@@ -210,6 +212,8 @@ class _Telling:
                 content=content, tool_calls=calls or None, source="generate", model=self._model
             )
             self._say(message, self._stop_reason(bool(calls), is_last), said[0])
+        elif calls:
+            self.messages.append(ChatMessageAssistant(content="", tool_calls=calls, source="generate"))
         for step, call in zip(called, calls, strict=False):
             self._called(step, call)
 
@@ -315,14 +319,30 @@ def _content(step: Step, place: int) -> Content:
             return ContentReasoning(reasoning="", summary=step.text or None, redacted=True)
         return ContentReasoning(reasoning=step.text)
     if step.kind in (StepKind.MESSAGE, StepKind.ANSWER):
-        return ContentText(text=step.text)
+        return ContentText(text=step.text, citations=_citations(step) or None)
+    return _native(step, place)
+
+
+def _citations(step: Step) -> list[Citation]:
+    return [
+        UrlCitation(url=result.url, title=result.title, cited_text=passage)
+        for result in step.results
+        for passage in result.excerpts or (None,)
+    ]
+
+
+def _native(step: Step, place: int) -> ContentToolUse:
+    """A use of a provider's own tool, as its pages and queries are read back."""
     is_query = step.kind is StepKind.QUERY
+    pages = [{"url": each.url, "title": each.title, "page_age": each.published} for each in step.results]
+    arguments: dict[str, str] = {"query": step.text} if is_query else {"type": "open_page", "url": step.text}
+    is_told = is_query or step.text.startswith(("http://", "https://"))
     return ContentToolUse(
         tool_type="web_search" if is_query else "mcp_call",
         id=f"use-{step.number}-{place}",
         name=step.tool,
-        arguments=json.dumps({"query": step.text}, ensure_ascii=False) if is_query else step.text,
-        result=step.output,
+        arguments=json.dumps(arguments, ensure_ascii=False) if is_told else step.text,
+        result=json.dumps(pages, ensure_ascii=False) if pages else step.output,
         error=step.error or None,
     )
 

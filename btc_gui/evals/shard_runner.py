@@ -106,7 +106,8 @@ class _Shard:
         for path in self._logs():
             for log in self._ask(partial(Worker.open_log, path=path)):
                 if isinstance(log, LogOpened) and log.about.get("run") in runs:
-                    self._done |= {int(each.id) for each in log.samples if not each.is_cancelled} & wanted
+                    held = {str(each.id) for each in log.samples if not each.is_cancelled}
+                    self._done |= {number for number in wanted if str(number) in held}
 
     def _logs(self) -> list[str]:
         if "://" not in self._place and not Path(self._place).is_dir():

@@ -9,7 +9,7 @@ from pathlib import Path
 from btc_gui import paths
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
 from btc_gui.domain.load_report import LoadReport, Rejection
-from btc_gui.domain.origin import Origin
+from btc_gui.domain.origin import PROBE, REPETITION, REVISION, Origin
 from btc_gui.domain.run import Purpose, RunId, RunItemId, RunRecipe
 from btc_gui.errors import InputError, RunError
 from btc_gui.evals.log_messages import (
@@ -198,12 +198,12 @@ class _LogLoad:
         """Where a sample belongs: to its probe in its run, or to the run that stands for its log."""
         about = read.about
         revision = None
-        if origin is not None and "probe" in about:
-            revision = self._imports.revision(str(about["probe"]), str(about.get("revision", "")))
+        if origin is not None and PROBE in about:
+            revision = self._imports.revision(str(about[PROBE]), str(about.get(REVISION, "")))
         if origin is not None and revision is not None:
             if self._own_run is None:
                 self._own_run = self._imports.run_of(origin), self._imports.configuration(origin.configuration)
-            repetition = int(about.get("repetition", 1))
+            repetition = int(about.get(REPETITION, 1))
             return self._imports.item_of_revision(*self._own_run, *revision, repetition), True
         if self._foreign_run is None:
             name = f"{log.task} ({log.model}, {log.created[:10]})"
@@ -213,8 +213,8 @@ class _LogLoad:
                 self._imports.run_of_log(log.log_id, name, recipe, self._author),
                 self._imports.configuration(configuration),
             )
-        sample = str(about.get("probe", read.sample.id)) if origin is not None else str(read.sample.id)
-        epoch = int(about.get("repetition", 1)) if origin is not None else read.sample.epoch
+        sample = str(about.get(PROBE, read.sample.id)) if origin is not None else str(read.sample.id)
+        epoch = int(about.get(REPETITION, read.sample.epoch)) if origin is not None else read.sample.epoch
         return self._imports.item_of_sample(*self._foreign_run, sample, epoch, read.request), False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.dates import now_utc
@@ -15,6 +15,16 @@ from btc_gui.domain.run import RunId, RunItemId, RunRecipe
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.runs import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an item asked: a probe's wording, or the request of a sample of others."""
+
+    request: str
+    probe_key: str
+    text_hash: str
+    sample: str
 
 
 class ImportStore:
@@ -53,6 +63,24 @@ class ImportStore:
             )
             row = connection.execute("SELECT id FROM run WHERE origin = ?", (origin,)).fetchone()
             return RunId(row["id"])
+
+    def asked(self, ids: Sequence[RunItemId]) -> dict[RunItemId, Asked]:
+        """What these items asked."""
+        found: dict[RunItemId, Asked] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT run_item.id, run_item.request, run_item.sample, probe.key, probe_revision.text, "
+                "probe_revision.text_hash FROM run_item LEFT JOIN probe ON probe.id = run_item.probe_id "
+                "LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id "
+                f"WHERE run_item.id IN ({placeholders(part)})",
+                part,
+            )
+            for row in rows:
+                found[RunItemId(row["id"])] = Asked(
+                    row["text"] or row["request"], row["key"] or "", row["text_hash"] or "", row["sample"]
+                )
+        return found
 
     def configuration(self, configuration: Configuration) -> ConfigurationId:
         """The id of a configuration, which is added when the project does not have it."""
