@@ -28,9 +28,10 @@ from btc_gui.ui.pages.runs_page import RunsPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.run_composing import read_recordings
 from btc_gui.ui.run_driver import read_summary
-from btc_gui.ui.widgets.replies_dialog import RepliesDialog
+from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.run_dialog import RunDialog
-from tests.case_builders import add_answer, add_answers, make_trajectory
+from tests.case_builders import add_answer, add_answers, make_configuration, make_trajectory
+from tests.fakes.http_replies import HttpReplies, Prepared
 from tests.recordings import behaviour, write_recordings
 from tests.ui.conftest import activate
 
@@ -177,7 +178,7 @@ def test_judging_asks_for_the_recorded_replies(window: MainWindow, page: RunsPag
     page.activate()
     settle(window.job_runner)
     window.commands.action("runs.judge").trigger()
-    dialog = page.findChild(RepliesDialog)
+    dialog = page.findChild(AskDialog)
     assert dialog is not None
     assert "“Test run”: 2 answers without a label." in words(dialog)
     dialog._path.setText(str(tmp_path / "missing.jsonl"))
@@ -199,3 +200,44 @@ def test_judging_asks_for_the_recorded_replies(window: MainWindow, page: RunsPag
 def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="can't be read"):
         read_recordings(tmp_path)
+
+
+def test_a_real_judge_in_the_window(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a key nothing starts; with one there is a forecast with its cost, kin are warned of, limits hold."""
+    assert window.context is not None
+    database = window.context.database
+    store = ProbeStore(database)
+    probe = store.get(store.ids(ProbeQuery(contains="evening"))[0])
+    add_answers(database, probe, [make_trajectory(f"Answer {n}.") for n in range(6)], make_configuration("GPT-5.4"))
+    page.activate()
+    settle(window.job_runner)
+    window.commands.action("runs.judge").trigger()
+    dialog = page.findChild(AskDialog)
+    assert dialog is not None
+    dialog._kind.setCurrentIndex(dialog._kind.findData("openai"))
+    dialog._name.setText("gpt-5.4-mini")
+    assert not dialog.go_button.isEnabled()
+    assert "There is no key: set OPENAI_API_KEY" in words(dialog)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    reply = json.dumps({"rationale": "Fine.", "names_entity": True, "label": "correct"})
+    message = {"role": "assistant", "content": reply}
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100}
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
+    with HttpReplies(Prepared(body)) as server:
+        dialog._address.setText(f"{server.address}/v1")
+        qtbot.waitUntil(lambda: "6 calls" in dialog.forecast_label.text(), timeout=20_000)
+        assert "the price is not known" in dialog.forecast_label.text()
+        assert "judge gpt-5.4-mini and evaluated model GPT-5.4 are of one family (GPT)" in dialog.warning_label.text()
+        dialog._limit.setValue(4.0)
+        assert dialog.go_button.toolTip() == "A spending limit needs the price of the model."
+        dialog._price_in.setValue(1_000)
+        dialog._price_out.setValue(1_000)
+        qtbot.waitUntil(lambda: "dollars" in dialog.forecast_label.text(), timeout=20_000)
+        assert dialog.go_button.isEnabled()
+        dialog.accept()
+        settle(window.job_runner)
+        assert 1 <= len(server.received) <= 3
+    assert f"{len(server.received)} judged" in window.job_bar.message.text()
+    assert f"{6 - len(server.received)} left by the spending limit" in window.job_bar.message.text()

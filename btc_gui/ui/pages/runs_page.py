@@ -19,15 +19,19 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui import paths
+from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.domain.model_family import Role
 from btc_gui.domain.run import RunId, RunRecipe
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import ModelError
 from btc_gui.evals.replay import AGENTS_FILE
 from btc_gui.jobs.classify import ClassifyOutcome, classify
+from btc_gui.jobs.foresee_asking import Foreseen, foresee
 from btc_gui.jobs.judge import JudgeOutcome, judge
 from btc_gui.jobs.run_evaluation import plan_run
+from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Progress
-from btc_gui.remote.scripted import ScriptedLanguageModel
+from btc_gui.remote.model_choice import ModelChoice
 from btc_gui.store.cases import CaseQuery
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
@@ -36,11 +40,11 @@ from btc_gui.ui.run_driver import RunDriver, RunSummary, ending_words, read_summ
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line
-from btc_gui.ui.widgets.replies_dialog import RepliesDialog
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_rows import RunRows
 from btc_gui.ui.words import counted, day, money, tokens
@@ -439,7 +443,7 @@ class RunsPage(Page):
         summary = self._current
         if summary is not None:
             words = f"“{one_line(summary.run.name, 60)}”: {counted(summary.unjudged, 'answer')} without a label."
-            self._ask_replies("Judge answers", words, "demo-judge", "judge.jsonl", "Judge", self._start_judging)
+            self._ask_model(Role.JUDGE, "Judge answers", words, ("demo-judge", "judge.jsonl"), "Judge")
 
     def _classify(self) -> None:
         summary = self._current
@@ -448,18 +452,24 @@ class RunsPage(Page):
                 f"“{one_line(summary.run.name, 60)}”: {counted(summary.unclassified, 'failure')} without a mode. "
                 "Those without a query get theirs by construction."
             )
-            self._ask_replies(
-                "Classify failures", words, "demo-classifier", "classifier.jsonl", "Classify", self._start_classifying
+            self._ask_model(
+                Role.CLASSIFIER, "Classify failures", words, ("demo-classifier", "classifier.jsonl"), "Classify"
             )
 
-    def _ask_replies(self, title: str, words: str, name: str, file: str, verb: str, go: Callable[[], object]) -> None:
-        current = self._view.current_id
-        folder = self._folders.get(current) if current is not None else None
+    def _ask_model(self, role: Role, title: str, words: str, recorded: tuple[str, str], verb: str) -> None:
+        run_id = self._view.current_id
+        folder = self._folders.get(run_id) if run_id is not None else None
+        name, file = recorded
+        database, categories = self._context.database, self._context.categories
+
+        def look_ahead(choice: ModelChoice, price: TokenPrice | None) -> Foreseen:
+            return foresee(database, role, choice, categories, run_id=run_id, price=price)
+
         path = (folder or paths.resources() / "demo") / file
-        self._replies = RepliesDialog(title, words, name, path, verb, self)
-        self._replies.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._replies.accepted.connect(go)
-        self._replies.open()
+        self._asking = AskDialog(title, words, (name, path), verb, self._context.job_runner, look_ahead, self)
+        self._asking.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._asking.accepted.connect(self._start_judging if role is Role.JUDGE else self._start_classifying)
+        self._asking.open()
 
     def _start_judging(self) -> None:
         self._start_machine("Judge", judge)
@@ -472,10 +482,12 @@ class RunsPage(Page):
         if summary is None:
             return
         database, categories, run_id = self._context.database, self._context.categories, summary.run.id
-        name, path = self._replies.name, self._replies.path
+        choice, price = self._asking.choice, self._asking.price
+        spending = Spending(self._asking.limit, price)
 
         def ask(progress: Progress) -> object:
-            return work(database, ScriptedLanguageModel(name, path), categories, progress, run_id=run_id)
+            with choice.open(price) as model:
+                return work(database, model, categories, progress, run_id=run_id, spending=spending)
 
         self._context.job_runner.start(
             f"{verb} “{summary.run.name}”", ask, lane=f"machines-{run_id}", succeeded=self._machine_ended
@@ -505,6 +517,7 @@ def outcome_words(outcome: object) -> str:
     else:
         return ""
     counts += [(outcome.unscored, "unscored"), (outcome.skipped, "known already"), (outcome.failed, "without a reply")]
+    counts.append((outcome.left, "left by the spending limit"))
     return " · ".join(f"{count:,} {word}" for count, word in counts if count) or "Nothing to do"
 
 
