@@ -35,9 +35,10 @@ class RunRecipe:
     """How the samples of a run are made; the same for all its configurations, and kept with the run.
 
     `current_date` is the day that the agents are told (ISO); `provider` says who answers: `scripted` replays
-    recorded behaviour. `at_once` samples run in parallel; a sample ends without an answer after
+    recorded behaviour. `at_once` samples of each service run in parallel; a sample ends without an answer after
     `message_limit` messages or `seconds_limit` seconds (0 = no limit). `latency` is what a scripted turn takes.
-    `sample` names the frozen sample that the items are from, if they are from one.
+    `sample` names the frozen sample that the items are from, if they are from one. Nothing new is started once
+    the known costs reach `max_cost` US dollars (None: no limit).
     """
 
     current_date: str
@@ -48,6 +49,7 @@ class RunRecipe:
     seconds_limit: int = 1_800
     latency: float = 0.05
     sample: str = ""
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class ConfigurationProgress:
 
     `by_ending` counts the answers that count (one an item at most); `attempts` all answers ever received,
     cancelled and retried ones included; `usage`, `cost` (None: no price known) and `seconds` are their sum.
+    `retries` counts calls to the model that were made again, by reason.
     """
 
     configuration_id: ConfigurationId
@@ -103,11 +106,21 @@ class ConfigurationProgress:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     seconds: float = 0.0
+    retries: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def done(self) -> int:
         """How many items have their answer, whatever its ending."""
         return self.planned - self.pending
+
+
+@dataclass(frozen=True, slots=True)
+class RunLogLine:
+    """One thing that happened in a run, at a time in UTC; `configuration` is the title of the one it is about."""
+
+    at: str
+    text: str
+    configuration: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from btc_gui.domain.evaluated_model import EvaluatedModel
 from btc_gui.domain.trajectory import Trajectory
 from btc_gui.evals.log_messages import (
     LogOpened,
@@ -63,6 +64,11 @@ class EvaluationRequest:
     retries: int = 5
     retry_seconds: float = 3.0
 
+    @property
+    def service(self) -> str:
+        """Whose limit of parallel samples it is under: requests of one service share it."""
+        return EvaluatedModel.from_json(self.agent).service if self.agent else self.provider
+
     def as_json(self) -> dict[str, Any]:
         """The request as it is sent."""
         return asdict(self)
@@ -103,23 +109,32 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """A call to a model failed and is made again after `wait` seconds."""
+    """A call to a model failed and is made again after `wait` seconds; `request` is the request's name."""
 
     model: str
     reason: str
     wait: float
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A request could not be carried out, or not to its end; those that were sent with it go on."""
+
+    request: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A request is over: all of its samples have been reported, or it was told to stop."""
+    """What was asked for is over: all samples have been reported or given up, or it was told to stop."""
 
     is_stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Fatal:
-    """A request could not be carried out; the worker goes on."""
+    """Nothing of what was asked for could be carried out; the worker goes on."""
 
     reason: str
 
@@ -132,13 +147,13 @@ class Exited:
 
 
 LogEvent = LogOpened | LogRefused | LogsListed | LogWritten | SampleRead | SampleUnreadable
-Event = Ready | Started | Queried | Finished | Retried | Done | Fatal | Exited | LogEvent
+Event = Ready | Started | Queried | Finished | Retried | GivenUp | Done | Fatal | Exited | LogEvent
 _LOG_EVENTS: dict[str, type[LogEvent]] = {
     each.__name__.lower(): each
     for each in (LogOpened, LogRefused, LogsListed, LogWritten, SampleRead, SampleUnreadable)
 }
-_EVENTS: dict[str, type[Ready | Started | Queried | Finished | Retried | Done | Fatal]] = {
-    each.__name__.lower(): each for each in (Ready, Started, Queried, Finished, Retried, Done, Fatal)
+_EVENTS: dict[str, type[Ready | Started | Queried | Finished | Retried | GivenUp | Done | Fatal]] = {
+    each.__name__.lower(): each for each in (Ready, Started, Queried, Finished, Retried, GivenUp, Done, Fatal)
 }
 
 

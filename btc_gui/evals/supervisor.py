@@ -112,9 +112,9 @@ class Worker:
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def run(self, request: EvaluationRequest) -> None:
-        """Have a request carried out. It ends with `Done`, `Fatal` or `Exited`."""
-        self._send({"command": "run", "request": request.as_json()})
+    def run(self, *requests: EvaluationRequest) -> None:
+        """Have requests of different names carried out side by side. They end with one `Done`, `Fatal` or `Exited`."""
+        self._send({"command": "run", "requests": [each.as_json() for each in requests]})
 
     def recover(self, logs: Iterable[Path], known: Iterable[str]) -> None:
         """Have the finished samples of `logs` reported, less those whose uuids are known. Ends as `run` does."""

@@ -175,9 +175,7 @@ class Evaluation:
         """Requests come: from now on `drain` and `stop` are about them."""
         self._is_ending = False
         self._going = {each.name: _Going(each) for each in requests}
-        self._of_sample = {
-            sample.id: going for going in self._going.values() for sample in going.request.samples
-        }
+        self._of_sample = {sample.id: going for going in self._going.values() for sample in going.request.samples}
         limits: dict[str, int] = {}
         for each in requests:
             limits[each.service] = min(limits.get(each.service, each.at_once), each.at_once)

@@ -99,7 +99,7 @@ class RunAgents:
             samples=tuple(SampleRequest(item.id, item.probe_key, item.text, item.repetition) for item in items),
             replay_folder=str(replay_folder.resolve()) if replay_folder else "",
             latency=recipe.latency,
-            at_once=recipe.at_once,
+            at_once=min(recipe.at_once, model.at_once or recipe.at_once),
             message_limit=recipe.message_limit,
             seconds_limit=recipe.seconds_limit,
             as_of=configuration.as_of,
@@ -111,15 +111,15 @@ class RunAgents:
     def with_cost(self, configuration_id: ConfigurationId, trajectory: Trajectory) -> Trajectory:
         """The trajectory with its cost in US dollars, where the price is known.
 
-        What its searches cost is in it already; scripted agents cost nothing else.
+        What its searches cost is in it already.
         """
         model = self.models.get(configuration_id)
         return trajectory if model is None else with_cost(model, trajectory)
 
 
 def with_cost(model: EvaluatedModel, trajectory: Trajectory) -> Trajectory:
-    """A trajectory of `model` with its cost in US dollars; as it is for scripted agents."""
-    if model.is_scripted:
+    """A trajectory of `model` with its cost in US dollars; as it is for scripted agents without an invented price."""
+    if model.is_scripted and model.price is None:
         return trajectory
     searches = sum(step.kind is StepKind.QUERY for step in trajectory.steps) if model.native else 0
     cost = model.cost_of(trajectory.usage, searches)

@@ -24,7 +24,7 @@ from btc_gui.errors import ProjectError
 #: Marks a SQLite file as a project of this app ("BTCg").
 APPLICATION_ID = 0x42544367
 #: How many migrations this version knows; stored as the file's `user_version`.
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 _BUSY_MILLISECONDS = 5_000
 
 

@@ -16,6 +16,7 @@ from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
+from btc_gui.store.run_log import RunLogStore
 
 #: Joins every attempt of an item (alias `answer`); with `is_final = 1` the one that counts.
 _IS_PENDING = "NOT EXISTS (SELECT 1 FROM answer WHERE answer.run_item_id = run_item.id AND answer.is_final = 1)"
@@ -190,6 +191,13 @@ class RunStore:
             raise ProjectError(f"There is no run {run_id} in this project.")
         return run
 
+    def set_max_cost(self, run_id: RunId, dollars: float | None) -> None:
+        """Change what a run may cost; None takes the limit away."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE run SET recipe = json_set(recipe, '$.max_cost', ?) WHERE id = ?", (dollars, run_id)
+            )
+
     def pending(self, run_id: RunId) -> list[PlannedItem]:
         """The items that have no answer yet, by configuration, in the order in which they were planned.
 
@@ -240,6 +248,7 @@ class RunStore:
             (run_id,),
         ).fetchall()
         spent = {row["configuration_id"]: row for row in attempts}
+        retries = RunLogStore(self._database).retries(run_id)
         configurations = self.configurations([ConfigurationId(row["configuration_id"]) for row in planned])
         found = []
         for row in planned:
@@ -260,6 +269,7 @@ class RunStore:
                     usage=usage_from_row(sums) if sums else Usage(),
                     cost=sums["cost"] if sums else None,
                     seconds=(sums["seconds"] or 0.0) if sums else 0.0,
+                    retries=retries.get(configuration_id, {}),
                 )
             )
         return found

@@ -398,7 +398,7 @@ def test_a_run_that_goes_on_elsewhere_is_left_alone(database: Database, tmp_path
 def test_a_run_that_another_process_took_over_stops(
     database: Database, tmp_path: Path, start_worker: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("btc_gui.jobs.run_evaluation._RENEW_SECONDS", 0.0)
+    monkeypatch.setattr("btc_gui.jobs.run_session._RENEW_SECONDS", 0.0)
     folder = write_recordings(tmp_path / "replay", [behaviour(f"p{number}") for number in range(1, 5)])
     run_id = _plan(database, _add_probes(database, 4), at_once=1, latency=0.2)
 

@@ -1,0 +1,90 @@
+"""Plan an evaluation, and say what it will take before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from btc_gui.domain.configuration import Configuration
+from btc_gui.domain.evaluated_model import EvaluatedModel
+from btc_gui.domain.forecast import Forecast, forecast_of
+from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.run import AT_ONCE, RunId, RunRecipe
+from btc_gui.errors import RunError
+from btc_gui.jobs.run_agents import keep_prompts
+from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.runs import RunStore
+
+
+def plan_run(
+    database: Database,
+    name: str,
+    configurations: Sequence[Configuration],
+    items: Sequence[tuple[ProbeId, RevisionId]],
+    repetitions: int,
+    created_by: str,
+    recipe: RunRecipe | None = None,
+) -> RunId:
+    """Plan a run over `items` × `configurations` × `repetitions`; nothing is asked yet.
+
+    Without a recipe: scripted agents, told today's date. Raises `RunError` when there is nothing to run.
+    """
+    return plan_each(database, name, [(each, items) for each in configurations], repetitions, created_by, recipe)
+
+
+def plan_each(
+    database: Database,
+    name: str,
+    plan: Sequence[tuple[Configuration, Sequence[tuple[ProbeId, RevisionId]]]],
+    repetitions: int,
+    created_by: str,
+    recipe: RunRecipe | None = None,
+) -> RunId:
+    """Plan a run in which each configuration has items of its own (those of its model's sample); see `plan_run`."""
+    if not plan:
+        raise RunError("There is no configuration to run.", "Choose at least one model and effort.")
+    if not any(items for _, items in plan):
+        raise RunError("There is no probe to run.", "Accept some probes in the review first.")
+    if repetitions < 1:
+        raise RunError("Every probe is to be answered at least once.")
+    recipe = recipe or RunRecipe(current_date=date.today().isoformat())
+    keep_prompts(database, [configuration for configuration, _ in plan])
+    name = name.strip() or f"Evaluation of {recipe.current_date}"
+    return RunStore(database).create_each(name, recipe, plan, repetitions, created_by)
+
+
+def forecast(
+    database: Database,
+    configurations: Sequence[Configuration],
+    items: int,
+    repetitions: int = 1,
+    *,
+    at_once: int = AT_ONCE,
+) -> Forecast:
+    """What a run over `items` probes will take: calls, tokens, cost, time."""
+    answers = [(configuration, items * repetitions) for configuration in configurations]
+    return forecast_of(answers, RunStore(database).typical(), at_once, _models(database))
+
+
+def forecast_plan(
+    database: Database,
+    plan: Sequence[tuple[Configuration, Sequence[tuple[ProbeId, RevisionId]]]],
+    repetitions: int = 1,
+    *,
+    at_once: int = AT_ONCE,
+) -> Forecast:
+    """What a run in which each configuration has items of its own will take."""
+    answers = [(configuration, len(items) * repetitions) for configuration, items in plan]
+    return forecast_of(answers, RunStore(database).typical(), at_once, _models(database))
+
+
+def forecast_left(database: Database, run_id: RunId) -> Forecast:
+    """What the pending items of a run will take."""
+    store = RunStore(database)
+    answers = [(each.configuration, each.pending) for each in store.progress(run_id) if each.pending]
+    return forecast_of(answers, store.typical(), store.get(run_id).recipe.at_once, _models(database))
+
+
+def _models(database: Database) -> dict[str, EvaluatedModel]:
+    return {model.name: model for model in available_models(database)}

@@ -1,0 +1,236 @@
+"""Samples a second through the app beside bare Inspect AI: the same samples, the same model, the same run of this file.
+
+    python -m tests.bench.throughput [--scale 0.1] [--latency 0.0] [--configurations 4] [--queries 16]
+
+At scale 1: 800 samples a configuration × 16 queries × 5 results. Bare Inspect is the same tasks given to its
+`eval_async`, with its own defaults, in a process of its own; the app is `run_evaluation`, its worker, and every
+answer stored in a project. Start-up is not counted on either side: both have run a sample before the clock starts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from btc_gui.domain.configuration import Configuration, Effort
+from btc_gui.domain.run import RunId, RunRecipe
+from btc_gui.evals.harness import shared_configuration
+from btc_gui.evals.messages import EvaluationRequest
+from btc_gui.evals.supervisor import Worker, worker_environment
+from btc_gui.jobs.run_agents import RunAgents
+from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
+from btc_gui.progress import Progress
+from btc_gui.store.database import Database
+from btc_gui.store.runs import RunStore
+from tests.bench.synthetic import Words
+from tests.builders import add_event, add_probe
+from tests.recordings import behaviour, write_recordings
+
+SAMPLES, RESULTS = 800, 5
+_AT_ONCE = 16
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=0.1, help="share of 800 samples a configuration")
+    parser.add_argument("--queries", type=int, default=16, help="searches in each sample")
+    parser.add_argument("--latency", type=float, default=0.0, help="what the scripted model takes for a turn, seconds")
+    parser.add_argument("--configurations", type=int, default=4)
+    parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.bare:
+        print(asyncio.run(_bare(options.bare)))
+        return
+    samples = max(2, int(SAMPLES * options.scale))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        models = [f"Model {number}" for number in range(1, options.configurations + 1)]
+        keys = [f"p{number}" for number in range(samples)]
+        replay = _write_recordings(folder / "replay", models, keys, options.queries)
+        count = samples * len(models)
+        print(f"{count:,} samples × {options.queries} queries × {RESULTS} results, {len(models)} configurations")
+        for round_ in (1, 2):
+            bare = _time_bare(folder / f"bare-{round_}", models, keys, replay, options.latency)
+            app, window, worker = _time_app(folder / f"app-{round_}", models, keys, replay, options.latency)
+            print(
+                f"bare Inspect {count / bare:6.2f} samples/s   app {count / app:6.2f} samples/s   "
+                f"share {bare / app:.2f}   peak memory: this process {window:,.0f} MB, worker {worker:,.0f} MB"
+            )
+
+
+def _write_recordings(folder: Path, models: list[str], keys: list[str], queries: int) -> Path:
+    words = Words(11)
+    pool = [words.sentence(6) for _ in range(400)]
+    searches = {
+        query: [
+            {
+                "title": words.sentence(8),
+                "url": f"https://example.org/{number}/{place}",
+                "published": "2026-03-01",
+                "excerpts": [words.sentence(90), words.sentence(90)],
+            }
+            for place in range(RESULTS)
+        ]
+        for number, query in enumerate(pool)
+    }
+    chance = random.Random(3)
+    behaviours = [
+        behaviour(key, [[query] for query in chance.sample(pool, queries)], words.sentence(60), model=model)
+        for model in models
+        for key in keys
+    ]
+    return write_recordings(folder, behaviours, searches)
+
+
+def _project(folder: Path, models: list[str], keys: list[str], latency: float) -> tuple[Database, RunId]:
+    folder.mkdir()
+    database = Database.create(folder / "project.btc", "Bench")
+    event = add_event(database)
+    probes = [add_probe(database, event, text=f"Which speakers for evening {key}?", key=key) for key in keys]
+    configurations: list[Configuration] = [shared_configuration(model, Effort.LOW) for model in models]
+    recipe = RunRecipe(current_date="2026-07-15", latency=latency, at_once=_AT_ONCE)
+    items = [(probe.id, probe.revision_id) for probe in probes]
+    return database, plan_run(database, "bench", configurations, items, 1, "bench", recipe)
+
+
+def _requests(database: Database, run_id: RunId, replay: Path, logs: Path) -> list[EvaluationRequest]:
+    store = RunStore(database)
+    run, pending = store.get(run_id), store.pending(run_id)
+    agents = RunAgents.of(database, run)
+    return [
+        agents.request(
+            run,
+            each.configuration_id,
+            each.configuration,
+            [item for item in pending if item.configuration_id == each.configuration_id],
+            logs=str(logs),
+            replay_folder=replay,
+        )
+        for each in store.progress(run_id)
+    ]
+
+
+# -- bare Inspect --------------------------------------------------------------------------------------------
+
+
+def _time_bare(folder: Path, models: list[str], keys: list[str], replay: Path, latency: float) -> float:
+    import json
+
+    database, run_id = _project(folder, models, keys, latency)
+    requests = _requests(database, run_id, replay, folder / "logs")
+    database.close()
+    path = folder / "requests.json"
+    path.write_text(json.dumps([each.as_json() for each in requests]), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.throughput", "--bare", str(path)],
+        env=worker_environment(folder),
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout.split()[-1])
+
+
+async def _bare(path: Path) -> float:
+    """The seconds that Inspect takes for the requests of a file, once it is warm."""
+    import json
+    from dataclasses import replace
+
+    from inspect_ai import eval_async
+    from inspect_ai.util import display_type
+
+    from btc_gui.evals.tasks import evaluation_task
+
+    display_type()
+    requests = [EvaluationRequest.from_json(each) for each in json.loads(path.read_text(encoding="utf-8"))]
+    warm = replace(requests[0], samples=requests[0].samples[:1])
+    await eval_async([evaluation_task(warm)], log_dir=str(path.parent / "warm"), score=False, ctl_server=False)
+    began = time.perf_counter()
+    await eval_async(
+        [evaluation_task(each) for each in requests],
+        log_dir=str(path.parent / "logs"),
+        max_samples=_AT_ONCE,
+        max_tasks=len(requests),
+        score=False,
+        ctl_server=False,
+    )
+    return time.perf_counter() - began
+
+
+# -- the app -------------------------------------------------------------------------------------------------
+
+
+def _time_app(
+    folder: Path, models: list[str], keys: list[str], replay: Path, latency: float
+) -> tuple[float, float, float]:
+    """Seconds for all answers but the first, and the peak memory of this process and of the worker, in MB."""
+    database, run_id = _project(folder, models, keys, latency)
+    os.environ["XDG_STATE_HOME"] = str(folder / "state")
+    warm_run = plan_run(
+        database,
+        "warm",
+        [shared_configuration(models[0], Effort.LOW)],
+        [(item.probe_id, item.revision_id) for item in RunStore(database).pending(run_id)[:1]],
+        1,
+        "bench",
+        RunRecipe(current_date="2026-07-15", latency=latency),
+    )
+    worker = _KeptWorker(folder / "worker")
+    try:
+        run_evaluation(database, warm_run, replay, Progress(), start_worker=lambda _: worker)
+        watch = _Memory([os.getpid(), worker.pid])
+        began = time.perf_counter()
+        run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: worker)
+        seconds = time.perf_counter() - began
+        own, workers = watch.stop()
+    finally:
+        worker.end()
+        database.close()
+    return seconds, own, workers
+
+
+class _KeptWorker(Worker):
+    """A worker that stays warm for the second run."""
+
+    def close(self) -> None:
+        """Stay."""
+
+    def end(self) -> None:
+        """End the process."""
+        super().close()
+
+
+class _Memory:
+    """Watches the resident memory of processes."""
+
+    def __init__(self, pids: list[int]) -> None:
+        self._peaks = dict.fromkeys(pids, 0.0)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+
+    def stop(self) -> list[float]:
+        """The peaks, in MB."""
+        self._over.set()
+        self._thread.join()
+        return list(self._peaks.values())
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.25):
+            for pid in self._peaks:
+                pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+                self._peaks[pid] = max(self._peaks[pid], pages * os.sysconf("SC_PAGE_SIZE") / 1e6)
+
+
+if __name__ == "__main__":
+    main()
