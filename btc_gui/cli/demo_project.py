@@ -13,8 +13,7 @@ from typing import Any
 
 from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
-from btc_gui.domain.configuration import Effort
-from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel
+from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.load_report import LoadReport
 from btc_gui.domain.packet import Mode
 from btc_gui.domain.probe import ReviewStatus
@@ -24,7 +23,7 @@ from btc_gui.domain.run import RunId, RunRecipe
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError, SettingsError
-from btc_gui.evals.harness import shared_configuration
+from btc_gui.evals.harness import configuration_of
 from btc_gui.jobs.classify import ClassifyOutcome, classify
 from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
 from btc_gui.jobs.issue_packet import issue_packet, opaque_ids
@@ -44,6 +43,7 @@ from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.validating import ValidatingSession
 from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models, set_project_models
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.retention import RetentionStore
@@ -104,6 +104,7 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
     project = ProjectStore(database)
     project.set_value("illustrative", "yes")
     project.set_value("note", str(about["note"]))
+    set_project_models(database, (material() / "models.toml").read_text(encoding="utf-8"))
     loads = _load(database, categories, str(about["curator"]), progress)
     load_decisions(database, material() / "reviews.jsonl", str(about["curator"]), progress)
     _filter(database, about, categories, progress)
@@ -148,7 +149,7 @@ def _recipe(about: Row) -> RunRecipe:
 
 def _filter(database: Database, about: Row, categories: Mapping[str, Category], progress: Progress) -> None:
     """Three answers without search to each accepted indirect probe, and the judge's verdicts on them."""
-    models = [EvaluatedModel(each["name"], SCRIPTED, each["name"], cutoff=each["cutoff"]) for each in about["models"]]
+    models = available_models(database)
     items = probes_to_filter(database)
     author = str(about["curator"])
     filter_probes(database, models, items, material(), progress, author=author, recipe=_recipe(about))
@@ -160,15 +161,15 @@ def _sample(database: Database, about: Row, categories: Mapping[str, Category], 
     """Twelve events are too few for one probe of each: the demo evaluates all that a model retains."""
     author, entry = str(about["curator"]), about["sample"]
     pair_probes(database, categories, author, progress)
-    names = [model["name"] for model in about["models"]]
+    names = [model.name for model in available_models(database)]
     design = SampleDesign(entry["seed"], entry["size"], entry["per_event"])
     return sample_probes(database, entry["name"], names, design, author)
 
 
 def _evaluate(database: Database, about: Row, sample: ProbeSample, progress: Progress) -> tuple[RunId, RunOutcome]:
     configurations = [
-        shared_configuration(model["name"], Effort(effort), cutoff=model["cutoff"])
-        for model in about["models"]
+        configuration_of(model, Harness.SHARED, Effort(effort))
+        for model in available_models(database)
         for effort in about["run"]["efforts"]
     ]
     run_id = plan_each(

@@ -25,15 +25,15 @@ from btc_gui.cli.common import (
 )
 from btc_gui.cli.search_options import search_options
 from btc_gui.cli.shards import evaluate_shard, shard_options
-from btc_gui.domain.configuration import EFFORTS, Configuration, Effort
+from btc_gui.domain.configuration import EFFORTS, HARNESSES, Effort, Harness
 from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
-from btc_gui.evals.harness import shared_configuration
-from btc_gui.evals.replay import SEARCHES_FILE, RecordedAgents
+from btc_gui.evals.replay import SEARCHES_FILE
+from btc_gui.jobs.choose_agents import choose_configurations
 from btc_gui.jobs.choose_probes import choose_probes
 from btc_gui.jobs.run_evaluation import (
     RunControl,
@@ -55,14 +55,29 @@ from btc_gui.store.samples import SampleStore
 @click.command("evaluate")
 @project_option
 @click.option(
-    "--model", "models", multiple=True, help="A model to evaluate, more than once for several (default: all)."
+    "--model",
+    "models",
+    multiple=True,
+    help="A model of models.toml or of the recordings, more than once for several (default: all recorded ones).",
 )
-@click.option("--effort", "efforts", default="", help="low, high, or low,high (default: all that are recorded).")
+@click.option("--effort", "efforts", default="", help="low, high, or low,high (default: all that there are).")
+@click.option("--harness", "harnesses", default="shared", show_default=True, help="shared, native, none, or several.")
 @click.option("--kind", "kinds", default="direct,indirect", show_default=True, help="Which probes.")
 @click.option("--sample", "sample_name", default="", metavar="SAMPLE", help="The probes of this frozen sample.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N probes.")
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True, help="Answers to each probe.")
-@click.option("--at-once", type=click.IntRange(min=1), default=AT_ONCE, show_default=True, help="Samples in parallel.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(min=1),
+    default=AT_ONCE,
+    show_default=True,
+    help="Samples of a service in parallel.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Start nothing new once the known costs of the run reach so many US dollars.",
+)
 @click.option("--name", default="", help="What the run is called.")
 @click.option(
     "--replay",
@@ -89,11 +104,13 @@ def evaluate_command(
     project: Path,
     models: tuple[str, ...],
     efforts: str,
+    harnesses: str,
     kinds: str,
     sample_name: str,
     limit: int | None,
     repetitions: int,
     at_once: int,
+    max_cost: float | None,
     name: str,
     replay_folder: Path | None,
     search: SearchSettings,
@@ -117,11 +134,20 @@ def evaluate_command(
             run_id = _find_run(database, resume)
             if retry_failed and not dry_run:
                 RunStore(database).retry_failed(run_id)
+            if max_cost is not None and not dry_run:
+                RunStore(database).set_max_cost(run_id, max_cost)
             if dry_run:
                 _print_forecast(forecast_left(database, run_id), as_json)
                 return
         else:
-            configurations = _configurations(folder, models, _words(efforts, Effort, EFFORTS), search)
+            configurations = choose_configurations(
+                database,
+                models,
+                _words(efforts, Effort, EFFORTS),
+                _words(harnesses, Harness, HARNESSES),
+                search,
+                folder,
+            )
             chosen = _words(kinds, ProbeKind)
             if sample_name:
                 sample = SampleStore(database).get(sample_name)
@@ -132,7 +158,9 @@ def evaluate_command(
             if dry_run:
                 _print_forecast(forecast_plan(database, plan, repetitions, at_once=at_once), as_json)
                 return
-            recipe = RunRecipe(current_date=date.today().isoformat(), at_once=at_once, sample=sample_name)
+            recipe = RunRecipe(
+                current_date=date.today().isoformat(), at_once=at_once, sample=sample_name, max_cost=max_cost
+            )
             run_id = plan_each(database, name, plan, repetitions, load_settings().reviewer, recipe)
         progress, control = text_progress("evaluate"), RunControl()
         with _ctrl_c(progress, control):
@@ -170,22 +198,6 @@ def _words(text: str, kind: type[Any], members: Sequence[Any] = ()) -> tuple[Any
         if word not in known:
             raise InputError(f"“{word}” is not known here.", f"Known are: {', '.join(known)}.")
     return tuple(kind(word) for word in dict.fromkeys(words))
-
-
-def _configurations(
-    folder: Path, models: Sequence[str], efforts: Sequence[Effort], search: SearchSettings
-) -> list[Configuration]:
-    """The recorded configurations that were asked for; all of them when nothing was. Raises `InputError`."""
-    recorded = RecordedAgents(folder).configurations()
-    for model in models:
-        if model not in {each for each, _ in recorded}:
-            known = ", ".join(dict.fromkeys(each for each, _ in recorded))
-            raise InputError(f"There is no recording of the model “{model}”.", f"Recorded are: {known}.")
-    return [
-        shared_configuration(model, Effort(effort), search=search)
-        for model, effort in recorded
-        if (not models or model in models) and (not efforts or effort in efforts)
-    ]
 
 
 def _find_run(database: Database, wanted: str) -> RunId:
@@ -238,12 +250,15 @@ def _print_outcome(database: Database, run_id: RunId, outcome: RunOutcome, as_js
                 "by_ending": dict(outcome.by_ending),
                 "left": outcome.left,
                 "cancelled": outcome.is_cancelled,
+                "reason": outcome.reason,
                 "recording": str(recording) if recording.exists() else None,
             }
         )
         return
     click.echo(f"Run {run.id} “{run.name}”: {outcome.stored:,} answers stored, {outcome.left:,} left.")
     _print_progress(progress)
+    if outcome.reason:
+        click.echo(outcome.reason)
     if recording.exists():
         click.echo(f"What its searches found is recorded for --replay: {recording.parent}")
     if outcome.left:
@@ -256,7 +271,8 @@ def _print_progress(progress: Sequence[ConfigurationProgress]) -> None:
         endings = ", ".join(
             f"{each.by_ending[ending]:,} {ending.text}" for ending in Ending if ending in each.by_ending
         )
-        click.echo(f"    {each.configuration.title:<{width}}  {each.done:,} of {each.planned:,}  {endings}")
+        again = f", asked again {sum(each.retries.values()):,} times" if each.retries else ""
+        click.echo(f"    {each.configuration.title:<{width}}  {each.done:,} of {each.planned:,}  {endings}{again}")
 
 
 def _run_as_json(run: Run, progress: Sequence[ConfigurationProgress]) -> dict[str, Any]:
@@ -277,6 +293,7 @@ def _run_as_json(run: Run, progress: Sequence[ConfigurationProgress]) -> dict[st
                 "tokens": each.usage.total,
                 "cost": each.cost,
                 "seconds": round(each.seconds, 3),
+                "retries": dict(each.retries),
             }
             for each in progress
         ],
@@ -291,6 +308,8 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
                 "calls": told.calls,
                 "input_tokens": told.usage.input,
                 "output_tokens": told.usage.output,
+                "cost": told.cost,
+                "unpriced": list(told.unpriced),
                 "seconds": round(told.seconds),
                 "configurations": [
                     {
@@ -301,6 +320,7 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
                         "calls": row.calls,
                         "input_tokens": row.usage.input,
                         "output_tokens": row.usage.output,
+                        "cost": row.cost,
                         "basis": row.basis,
                     }
                     for row in told.rows
@@ -311,11 +331,17 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
     for row in told.rows:
         click.echo(
             f"{row.configuration.title}: {row.answers:,} answers, {row.calls:,} calls, "
-            f"{row.usage.input:,} tokens in, {row.usage.output:,} out ({row.basis})"
+            f"{row.usage.input:,} tokens in, {row.usage.output:,} out{_dollars(row.cost)} ({row.basis})"
         )
+    without = f" (without {', '.join(told.unpriced)}: no price is known)" if told.unpriced and told.cost else ""
     click.echo(
-        f"Together {told.answers:,} answers, {told.calls:,} calls, about {_duration(told.seconds)}. Nothing was run."
+        f"Together {told.answers:,} answers, {told.calls:,} calls{_dollars(told.cost)}{without}, "
+        f"about {_duration(told.seconds)}. Nothing was run."
     )
+
+
+def _dollars(cost: float | None) -> str:
+    return "" if cost is None else f", ${cost:,.2f}"
 
 
 def _duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from btc_gui.domain.configuration import Configuration, Effort
 from btc_gui.domain.forecast import Forecast
+from btc_gui.domain.models_file import load_models
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus, RevisionId
 from btc_gui.errors import RunError
 from btc_gui.evals.harness import shared_configuration
@@ -38,7 +39,8 @@ class Recordings:
 
 
 def read_recordings(folder: Path) -> Recordings:
-    """Look what was recorded in a folder; a `demo.toml` beside it may name cutoffs and the date.
+    """Look what was recorded in a folder; files beside it may name cutoffs
+    (`models.toml`) and the date (`demo.toml`).
 
     Raises `RunError` when the folder holds no recordings, or a file of it can't be read.
     """
@@ -52,12 +54,8 @@ def read_recordings(folder: Path) -> Recordings:
             table = tomllib.loads(about.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise RunError(f"{about} can't be read: {error}.") from error
-    entries = table.get("models", [])
-    cutoffs = (
-        {str(entry.get("name")): str(entry.get("cutoff", "")) for entry in entries if isinstance(entry, dict)}
-        if isinstance(entries, list)
-        else {}
-    )
+    about = folder / "models.toml"
+    cutoffs = {model.name: model.cutoff for model in load_models(about)} if about.is_file() else {}
     models = tuple(RecordedModel(name, tuple(found), cutoffs.get(name, "")) for name, found in efforts.items())
     return Recordings(folder, models, str(table.get("current_date", date.today().isoformat())))
 

@@ -90,7 +90,7 @@ def test_only_probes_that_passed_the_review_are_put_to_agents(database: Database
 
 def test_wrong_wishes_are_refused_in_plain_words(database: Database, probes: list[Probe], replay: Path) -> None:
     base = ("evaluate", "-p", database.path, "--replay", replay)
-    assert "Recorded are: Larkspur-2, Juniper-Air." in str(_refusal(*base, "--model", "GPT-9"))
+    assert "Larkspur-2, Juniper-Air." in str(_refusal(*base, "--model", "GPT-9"))
     assert isinstance(_refusal(*base, "--effort", "medium"), InputError)
     assert "Its runs: none." in str(_refusal(*base, "--resume", "Autumn"))
     assert isinstance(_refusal(*base, "--model", "Juniper-Air", "--effort", "low"), RunError)

@@ -17,6 +17,7 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.classification import ClassifierReply
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventFacts
+from btc_gui.domain.models_file import load_models
 from btc_gui.domain.review import REJECT_REASONS, Action
 from btc_gui.domain.verdict import JudgeReply
 
@@ -127,8 +128,8 @@ def test_reviews_leave_something_to_do_and_give_reasons(probes: dict[str, Row]) 
 def test_every_configuration_answers_every_accepted_probe_once(agents: list[Row], accepted: dict[str, str]) -> None:
     demo = tomllib.loads((DEMO / "demo.toml").read_text(encoding="utf-8"))
     planned = {
-        (model["name"], effort, probe)
-        for model in demo["models"]
+        (model.name, effort, probe)
+        for model in load_models(DEMO / "models.toml")
         for effort in demo["run"]["efforts"]
         for probe in accepted
     }
