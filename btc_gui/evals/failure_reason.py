@@ -6,7 +6,7 @@ import ast
 import re
 
 from btc_gui.evals.replay import NotRecordedError, RecordedError
-from btc_gui.evals.search.backend import SearchRefusedError
+from btc_gui.evals.search.backend import NO_SEARCH, SearchRefusedError
 
 _OURS = (NotRecordedError.__name__, RecordedError.__name__, SearchRefusedError.__name__)
 _LONGEST = 2_000
@@ -37,7 +37,7 @@ _CONNECTION = (
 )
 _CLIENTS = re.compile(r"[/\\](anthropic|openai|google[/\\]genai|httpx2?|aiohttp|_providers)[/\\.]")
 _STATUS = re.compile(r"(?:Error code: |^)(\d{3})(?: - | )(.*)", re.DOTALL)
-_UNUSABLE = ("the provider refuses the key", "the provider does not know the model")
+_UNUSABLE = ("the provider refuses the key", "the provider does not know the model", NO_SEARCH)
 
 
 def reason_of(message: str, traceback: str = "") -> str:
@@ -55,7 +55,7 @@ def reason_of(message: str, traceback: str = "") -> str:
 
 
 def is_unusable(reason: str) -> bool:
-    """Whether no other sample with this model can succeed either: a wrong key, an unknown model."""
+    """Whether no other sample with this model and search can succeed either: a wrong key, an unknown model."""
     return reason.startswith(_UNUSABLE)
 
 

@@ -37,9 +37,9 @@ class _Worker(LentWorker):
         super().__init__(folder)
         self.requests: list[EvaluationRequest] = []
 
-    def run(self, request: EvaluationRequest) -> None:
-        self.requests.append(request)
-        super().run(request)
+    def run(self, *requests: EvaluationRequest) -> None:
+        self.requests += requests
+        super().run(*requests)
 
 
 @dataclass
@@ -194,7 +194,24 @@ def test_a_key_that_is_refused_ends_the_sample_with_that_reason(
     replay = _recordings(tmp_path / "replay", ["who"])
     whole = _run(database, _plan(database, SearchSettings(SearchKind.EXA)), replay, desk)
     assert (whole.ending, len(desk.exa.received)) == (Ending.FAILED, 1)
-    assert whole.ending_reason == "Exa refuses the key in EXA_API_KEY (401): Invalid API key: (key)"
+    assert (
+        whole.ending_reason == "no search is possible: Exa refuses the key in EXA_API_KEY (401): Invalid API key: (key)"
+    )
+
+
+def test_a_run_whose_searches_are_all_refused_is_given_up(database: Database, tmp_path: Path, desk: _Desk) -> None:
+    desk.exa.give(exa_error(402, "no credits left"))
+    event = add_event(database)
+    probes = [add_probe(database, event, key=f"p{number}") for number in range(1, 7)]
+    replay = write_recordings(tmp_path / "replay", [behaviour(each.key, [["who"]]) for each in probes])
+    configuration = shared_configuration("Larkspur-2", Effort.LOW, search=SearchSettings(SearchKind.EXA))
+    items = [(each.id, each.revision_id) for each in probes]
+    run_id = plan_run(database, "", [configuration], items, 1, "tests", make_recipe(at_once=1))
+    with pytest.raises(RunError, match="no search is possible: the Exa account has no credit left"):
+        run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: desk.worker)
+    left = len(RunStore(database).pending(run_id))
+    assert left >= 2
+    assert len(desk.exa.received) == len(AnswerStore(database).ids(run_id)) == 6 - left
 
 
 def test_a_missing_key_is_named_before_anybody_is_asked(

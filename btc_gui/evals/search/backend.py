@@ -7,6 +7,9 @@ from typing import Protocol
 
 from btc_gui.domain.trajectory import SearchResult
 
+#: How the reason of a sample begins when no other one could have searched either.
+NO_SEARCH = "no search is possible"
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -29,4 +32,10 @@ class SearchUnavailableError(Exception):
 
 
 class SearchRefusedError(Exception):
-    """No search will work: it ends the sample as failed, and the text is the reason, for a person."""
+    """No search will work: it ends the sample as failed, and the text is the reason, for a person.
+
+    When all samples of a request fail like this, the request is given up: its text begins with `NO_SEARCH`.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{NO_SEARCH}: {reason}")

@@ -138,10 +138,13 @@ def test_an_odd_retry_after_does_no_harm(value: str) -> None:
     [
         (
             exa_error(401, "Invalid API key secret-key"),
-            "Exa refuses the key in EXA_API_KEY (401): Invalid API key (key)",
+            "no search is possible: Exa refuses the key in EXA_API_KEY (401): Invalid API key (key)",
         ),
-        (exa_error(403, "disabled"), "Exa refuses the key in EXA_API_KEY (403): disabled"),
-        (exa_error(402, "out of credits"), "the Exa account has no credit left (402): out of credits"),
+        (exa_error(403, "disabled"), "no search is possible: Exa refuses the key in EXA_API_KEY (403): disabled"),
+        (
+            exa_error(402, "out of credits"),
+            "no search is possible: the Exa account has no credit left (402): out of credits",
+        ),
     ],
 )
 def test_a_key_that_is_refused_ends_the_sample(fault: Prepared, reason: str) -> None:
@@ -152,7 +155,7 @@ def test_a_key_that_is_refused_ends_the_sample(fault: Prepared, reason: str) -> 
 def test_an_address_without_exa_is_named() -> None:
     tried = _search(Prepared("not here", 404, content_type="text/plain"))
     assert tried.is_refused
-    assert tried.error.startswith("Exa at http://127.0.0.1:")
+    assert tried.error.startswith("no search is possible: Exa at http://127.0.0.1:")
     assert tried.error.endswith(" can't be used (404): not here")
 
 
