@@ -29,6 +29,8 @@ COMMANDS = {
     "classify": "judge:classify_command",
     "judges": "judges:judges_command",
     "recipe": "recipe:recipe_command",
+    "models": "models:models_command",
+    "prompts": "models:prompts_command",
     "study": "study:study_command",
     "label": "study:label_command",
     "agreement": "agreement:agreement_command",
