@@ -44,9 +44,9 @@ class Foreseen:
             f"to write{basis}; {cost}."
         )
         if told.cached:
-            words += f" {told.cached:,} have a stored reply."
+            words += f" Stored replies used again: {told.cached:,}."
         if told.too_long:
-            words += f" {told.too_long:,} are too long to be sent and stay unscored."
+            words += f" Too long to be sent, and so unscored: {told.too_long:,}."
         return words
 
 

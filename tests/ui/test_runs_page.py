@@ -229,7 +229,7 @@ def test_a_real_judge_in_the_window(
         dialog._address.setText(f"{server.address}/v1")
         qtbot.waitUntil(lambda: "6 calls" in dialog.forecast_label.text(), timeout=20_000)
         assert "the price is not known" in dialog.forecast_label.text()
-        assert "judge gpt-5.4-mini and evaluated model GPT-5.4 are of one family (GPT)" in dialog.warning_label.text()
+        assert "Judge gpt-5.4-mini and evaluated model GPT-5.4 are of one family (GPT)" in dialog.warning_label.text()
         dialog._limit.setValue(4.0)
         assert dialog.go_button.toolTip() == "A spending limit needs the price of the model."
         dialog._price_in.setValue(1_000)

@@ -57,7 +57,7 @@ class AskDialog(QDialog):
         self._asked: tuple[ModelChoice, TokenPrice | None] | None = None
         self.setWindowTitle(title)
         self.setMinimumWidth(560)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
         column.addWidget(label(title, "title"))
@@ -173,6 +173,14 @@ class AskDialog(QDialog):
         self.forecast_label.setText(problem or (self._foreseen.text if self._foreseen else "Looking ahead …"))
         if self._foreseen is None and choice.name:
             self._timer.start()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make room for the rows and sentences that are shown now; a dialog does not grow by itself."""
+        self._column.activate()
+        height = max(self._column.totalHeightForWidth(self.width()), self._column.totalMinimumSize().height())
+        self.setMinimumHeight(height)
+        self.resize(self.width(), height)
 
     def _look_ahead(self) -> None:
         choice, price, foresee = self.choice, self._typed_price(), self._foresee
@@ -188,7 +196,7 @@ class AskDialog(QDialog):
         if choice != self.choice:
             return
         self._foreseen = foreseen
-        self.warning_label.setText("\n".join(foreseen.warnings))
+        self.warning_label.setText("\n".join(each[:1].upper() + each[1:] for each in foreseen.warnings))
         self.warning_label.setVisible(bool(foreseen.warnings))
         self._sync()
 
@@ -203,6 +211,7 @@ def _amount(name: str) -> QDoubleSpinBox:
     made.setRange(0, 100_000)
     made.setDecimals(2)
     made.setPrefix("$ ")
+    made.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
     return made
 
 
