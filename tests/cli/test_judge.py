@@ -131,3 +131,37 @@ def test_refusals(project: Path, words: tuple[str, ...], kind: type[BtcError], r
     """What is missing is said in words, before anything is asked."""
     with pytest.raises(kind, match=reason):
         CliRunner().invoke(main, ["judge", "-p", str(project), *words], catch_exceptions=False)
+
+
+def test_a_spending_limit(project: Path) -> None:
+    """The command stops before more is spent, says what is left, and its exit code says that it is not done."""
+    message = {"role": "assistant", "content": json.dumps(REPLY)}
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100}
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
+    with HttpReplies(Prepared(body)) as server:
+        words = ("judge", "-p", project, "--openai", "gpt-x", "--base-url", f"{server.address}/v1")
+        with pytest.raises(InputError, match=r"needs the price of “gpt-x”"):
+            CliRunner().invoke(main, [*map(str, words), "--max-cost", "4"], catch_exceptions=False)
+        with pytest.raises(InputError, match="“cheap” is no price"):
+            CliRunner().invoke(main, [*map(str, words), "--price", "cheap"], catch_exceptions=False)
+        assert server.received == []
+        told = _json(_run(*words, "--price", "1000,1000", "--dry-run", "--json"))
+        assert told["cost_about"] == pytest.approx((told["input_tokens_about"] + told["output_tokens_about"]) / 1_000)
+        result = _run(*words, "--price", "1000,1000", "--max-cost", "3")
+        assert result.exit_code == 1
+        done = len(server.received)
+        assert 1 <= done < 3
+        assert f"{3 - done} answers are left" in result.stderr
+        rest = _run(*words, "--json")
+        assert (rest.exit_code, _json(rest)["judged"], len(server.received)) == (0, 3 - done, 3)
+
+
+def test_kin_are_warned_of(project: Path, database: Database) -> None:
+    """Before anybody is asked: on standard error, or among the warnings for a machine."""
+    probe = add_probe(database, add_event(database, entity="Bo Sample"), key="p2")
+    add_answer(database, probe, make_trajectory("Ask Bo."), make_configuration("Gemini-3.1-Pro"))
+    result = _run("judge", "-p", project, "--gemini", "gemini-3.5-flash-lite", "--dry-run")
+    assert "note: judge gemini-3.5-flash-lite and evaluated model Gemini-3.1-Pro are of one family" in result.stderr
+    (warning,) = _json(_run("judge", "-p", project, "--gemini", "gemini-x", "--dry-run", "--json"))["warnings"]
+    assert "of one family (Gemini)" in warning
+    assert _json(_run("classify", "-p", project, "--openai", "gpt-x", "--dry-run", "--json"))["warnings"] == []
