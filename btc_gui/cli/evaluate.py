@@ -25,11 +25,11 @@ from btc_gui.cli.common import (
 )
 from btc_gui.cli.search_options import search_options
 from btc_gui.cli.shards import evaluate_shard, shard_options
-from btc_gui.domain.configuration import EFFORTS, HARNESSES, Effort, Harness
+from btc_gui.domain.configuration import EFFORTS, HARNESSES, Configuration, Effort, Harness
 from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
-from btc_gui.domain.search_settings import SearchSettings
+from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
 from btc_gui.evals.replay import SEARCHES_FILE
@@ -132,6 +132,8 @@ def evaluate_command(
     with open_project(project) as database:
         if resume:
             run_id = _find_run(database, resume)
+            pending = [each.configuration for each in RunStore(database).progress(run_id) if each.pending]
+            _check_replay(pending, replay_folder)
             if retry_failed and not dry_run:
                 RunStore(database).retry_failed(run_id)
             if max_cost is not None and not dry_run:
@@ -148,6 +150,7 @@ def evaluate_command(
                 search,
                 folder,
             )
+            _check_replay(configurations, replay_folder)
             chosen = _words(kinds, ProbeKind)
             if sample_name:
                 sample = SampleStore(database).get(sample_name)
@@ -168,6 +171,17 @@ def evaluate_command(
         _print_outcome(database, run_id, outcome, as_json)
         failed = outcome.by_ending.get(Ending.FAILED, 0)
     context.exit(DONE_IN_PART if outcome.left or failed else DONE)
+
+
+def _check_replay(configurations: Sequence[Configuration], replay_folder: Path | None) -> None:
+    """Models that cost money would fail at their first query with the demo's searches. Raises `InputError`."""
+    for each in configurations:
+        is_paid = "engine_model" in each.settings
+        if replay_folder is None and is_paid and each.search == SearchKind.REPLAY:
+            raise InputError(
+                f"{each.title} replays searches, but no recordings are named.",
+                "Name their folder (--replay), or choose another search (--search exa or local).",
+            )
 
 
 @click.command("runs")

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from btc_gui.cli import main
 from btc_gui.errors import BtcError
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.recordings import behaviour, write_recordings
@@ -103,3 +104,11 @@ def test_evaluate_refuses_a_search_that_can_not_be(database: Database, options: 
     refused = _run("evaluate", "-p", database.path, *options)
     assert isinstance(refused.exception, BtcError)
     assert message in str(refused.exception)
+
+
+def test_paid_models_do_not_replay_the_demos_searches(database: Database) -> None:
+    add_probe(database, add_event(database), key="p1")
+    model = next(each.name for each in available_models(database) if not each.is_scripted)
+    refused = _run("evaluate", "-p", database.path, "--model", model)
+    assert "replays searches, but no recordings are named" in str(refused.exception)
+    assert RunStore(database).ids() == []
