@@ -73,7 +73,8 @@ def test_a_rejection_needs_reasons_chosen_by_digits(page: ReviewPage, filled: Da
     assert page.panel.problem.isVisible()
     assert _statuses(filled)[0] == "unr"
     QTest.keyClicks(page.panel, "131")
-    page.panel.note.setFocus()
+    QTest.keyClick(page.panel, Qt.Key.Key_Tab)
+    assert page.panel.note.hasFocus()
     QTest.keyClicks(page.panel.note, "Sounds odd 1a")
     QTest.keyClick(page.panel.note, Qt.Key.Key_Return)
     assert _statuses(filled)[0] == "rej"

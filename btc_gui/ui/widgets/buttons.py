@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
 
 from btc_gui.ui.icons import icon
 
 _ICON = QSize(16, 16)
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+class PushButton(QPushButton):
+    """A button that is also pressed by Return while it has the focus.
+
+    Without being an automatic default Qt hands Return on to the dialog, whose default button then acts: on Cancel,
+    Return would do what was to be cancelled.
+    """
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
+            if not event.isAutoRepeat():
+                self.click()
+            event.accept()
+            return
+        super().keyPressEvent(event)
 
 
 def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
     """A push button; `role` may be `primary`, `danger`, `link` or `toggle`."""
-    made = QPushButton(f" {text}" if icon_name else text)  # Qt leaves too little room between icon and words.
+    made = PushButton(f" {text}" if icon_name else text)  # Qt leaves too little room between icon and words.
     made.setAccessibleName(text)
     if icon_name:
         color_role = QPalette.ColorRole.HighlightedText if role == "primary" else QPalette.ColorRole.ButtonText
@@ -44,7 +61,7 @@ def icon_button(icon_name: str, name: str) -> QToolButton:
     return made
 
 
-class CommandButton(QPushButton):
+class CommandButton(PushButton):
     """A button that runs a command, enabled with it, its key drawn beside the words (or beside its icon alone)."""
 
     def __init__(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
@@ -57,6 +59,10 @@ class DecisionPanel(Card):
         for widget in (self._reasons, self.problem):
             self.body.addWidget(widget)
         self.body.addLayout(row)
+        # As the heading says, Tab goes to the note: digits choose the boxes, and words typed over one would toggle it.
+        stops = (self, self.note, self._confirm, leave, *self._boxes.values())
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MILLISECONDS)
