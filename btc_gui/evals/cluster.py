@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,11 +23,11 @@ def run_shards(
     """Give every shard (its place for logs, and its requests) to the cluster, and wait for all of them.
 
     A shard whose worker dies goes to another worker by itself. Cancelling `progress` takes back what has not
-    begun and ends what has. Raises `InputError` without the extra, `RunError` when the scheduler can't be reached
-    or a shard fails again and again.
+    begun; a shard that is going is finished into its logs. Raises `InputError` without the extra, `RunError`
+    when the scheduler can't be reached or a shard fails again and again.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError as error:
         raise InputError(
             "A cluster needs the extra “cluster”.", "Install it with: pip install 'btc_gui[cluster]'."
@@ -46,22 +47,17 @@ def run_shards(
         }
         outcomes: dict[str, ShardOutcome] = {}
         failed: dict[str, str] = {}
-        waiting = as_completed(list(futures))
-        progress.tell(0, len(futures), f"{len(futures)} shards given out")
-        while waiting.count():
-            if progress.is_cancelled:
-                client.cancel(list(futures))
-                break
-            try:
-                future = waiting.next(timeout=_TICK_SECONDS)
-            except TimeoutError:
-                continue
-            name = futures[future]
-            if future.status == "finished":
-                outcomes[name] = ShardOutcome(**future.result())
-            else:
-                failed[name] = str(future.exception())
-            progress.tell(len(outcomes) + len(failed), len(futures), f"shard {name}")
+        waiting = list(futures)
+        while waiting and not progress.is_cancelled:
+            progress.tell(len(futures) - len(waiting), len(futures), f"{len(waiting)} shards on the cluster")
+            time.sleep(_TICK_SECONDS)
+            for future in [each for each in waiting if each.done()]:
+                waiting.remove(future)
+                if future.status == "finished":
+                    outcomes[futures[future]] = ShardOutcome(**future.result())
+                else:
+                    failed[futures[future]] = str(future.exception())
+        client.cancel(waiting)
     if failed:
         name, reason = next(iter(failed.items()))
         raise RunError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -92,6 +92,7 @@ def run_on_cluster(
     progress: Progress,
     *,
     author: str,
+    start_worker: Callable[[Path], Worker] = Worker,
 ) -> ClusterOutcome:
     """Have the pending items of a run answered by a Dask cluster in `count` shards, and load their logs.
 
@@ -116,12 +117,10 @@ def run_on_cluster(
         outcomes = run_shards(scheduler, work, progress)
     except RunError as error:
         failure = error
-    logs = _load(database, [shard_place for shard_place, _ in work.values()], progress, author) if work else ()
+    places = [each for each, _ in work.values() if "://" in each or Path(each).is_dir()]
+    logs: list[LogOutcome] = []
+    if places and not progress.is_cancelled:
+        logs = load_logs(database, places, progress, author=author, start_worker=start_worker)
     if failure is not None:
         raise failure
-    return ClusterOutcome(outcomes, logs, len(RunStore(database).pending(run_id)))
-
-
-def _load(database: Database, places: Sequence[str], progress: Progress, author: str) -> tuple[LogOutcome, ...]:
-    there = [place for place in places if "://" in place or Path(place).is_dir()]
-    return tuple(load_logs(database, there, progress, author=author)) if there else ()
+    return ClusterOutcome(outcomes, tuple(logs), len(RunStore(database).pending(run_id)))
