@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -48,6 +49,20 @@ class Queue:
     categories: tuple[str, ...] = ()
     kinds: tuple[ProbeKind, ...] = ()
     ids: tuple[ProbeId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueueScope:
+    """What the project says of a queue: where the probes of its scope stand, which it holds, which exist at all.
+
+    `decisions` is how many the session had made before it was read.
+    """
+
+    queue: Queue
+    decisions: int
+    statuses: Mapping[ProbeId, ReviewStatus]
+    ids: Sequence[ProbeId]
+    exist: frozenset[ProbeId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +158,9 @@ class ReviewSession:
         self._handled: set[ProbeId] = set()
         self._current: ProbeId | None = None
         self._position = 0
+        self._has_probes = False
+        self._counts: tuple[Counter[ReviewStatus], int] | None = None
+        self._decisions = 0
 
     # -- the queue --------------------------------------------------------------------------------------------
 
@@ -151,23 +169,29 @@ class ReviewSession:
         """The present queue."""
         return self._queue
 
-    def start(self, queue: Queue) -> None:
-        """Go through another queue, from its first open probe."""
+    def start(self, queue: Queue, scope: QueueScope | None = None) -> None:
+        """Go through another queue, from its first open probe. `scope` is what `read_scope` gave for it."""
+        scope = scope or self.read_scope(queue)
         self._queue = queue
         self._handled = set()
-        self._read_scope()
-        self._ids = self._read_ids()
+        self._take_statuses(scope)
+        self._ids = list(scope.ids)
         self._position = 0
         self._current = None
         self._to_next_open(0)
 
-    def reload(self) -> None:
-        """Follow what others changed: new probes join at the end, gone ones leave, statuses are read anew."""
-        self._read_scope()
-        now = self._read_ids()
+    def reload(self, scope: QueueScope | None = None) -> None:
+        """Follow what others changed: new probes join at the end, gone ones leave, statuses are read anew.
+
+        A `scope` of another queue, or read before the newest decision, is let go: the session knows better.
+        """
+        scope = scope or self.read_scope(self._queue)
+        if scope.queue != self._queue or self.is_outdated(scope):
+            return
+        self._take_statuses(scope)
         known = set(self._ids)
-        exist = set(self._probes.fetch(self._ids))
-        self._ids = [i for i in self._ids if i in exist] + [i for i in now if i not in known]
+        self._ids = [i for i in self._ids if i in scope.exist] + [i for i in scope.ids if i not in known]
+        self._counts = None
         if self._current is None:
             self._to_next_open(0)
         elif self._current in self._ids:
@@ -175,21 +199,29 @@ class ReviewSession:
         elif not self._probes.fetch([self._current]):
             self._to_next_open(min(self._position, max(len(self._ids) - 1, 0)))
 
-    def _read_scope(self) -> None:
-        """Read where every probe of the scope stands: what progress is counted from."""
-        self._status = {}
-        for status in ReviewStatus:
-            ids = self._probes.ids(ProbeQuery(self._queue.categories, self._queue.kinds, (status,)))
-            self._status.update(dict.fromkeys(ids, status))
-        if self._queue.ids:
-            chosen = set(self._queue.ids)
-            self._status = {i: s for i, s in self._status.items() if i in chosen}
-
-    def _read_ids(self) -> list[ProbeId]:
-        queue = self._queue
+    def read_scope(self, queue: Queue) -> QueueScope:
+        """Read what a queue is about, for `start` and `reload`. May be called on any thread: it changes nothing."""
+        decisions = self._decisions
+        statuses = self._probes.statuses(ProbeQuery(queue.categories, queue.kinds))
+        exist = frozenset(statuses if not queue.categories and not queue.kinds else self._probes.statuses())
         if queue.ids:
-            known = self._probes.fetch(queue.ids)
-            return [i for i in dict.fromkeys(queue.ids) if i in known]
+            chosen = set(queue.ids)
+            statuses = {i: s for i, s in statuses.items() if i in chosen}
+            ids = [i for i in dict.fromkeys(queue.ids) if i in exist]
+        else:
+            ids = self._read_ids(queue)
+        return QueueScope(queue, decisions, statuses, ids, exist)
+
+    def is_outdated(self, scope: QueueScope) -> bool:
+        """Whether something was decided here since the scope was read."""
+        return scope.decisions != self._decisions
+
+    def _take_statuses(self, scope: QueueScope) -> None:
+        self._status = dict(scope.statuses)
+        self._has_probes = bool(scope.exist)
+        self._counts = None
+
+    def _read_ids(self, queue: Queue) -> list[ProbeId]:
         kind = queue.kind
         return self._probes.ids(
             ProbeQuery(
@@ -230,7 +262,7 @@ class ReviewSession:
     @property
     def has_probes(self) -> bool:
         """Whether the project has any probes at all."""
-        return bool(self._status) or bool(self._probes.ids())
+        return self._has_probes
 
     def item(self) -> ReviewItem | None:
         """What to show now, read anew."""
@@ -271,10 +303,10 @@ class ReviewSession:
 
     def progress(self) -> ReviewProgress:
         """How far the scope of the queue is."""
-        counts = dict.fromkeys(ReviewStatus, 0)
-        for status in self._status.values():
-            counts[status] += 1
-        open_count = sum(1 for i in self._ids if self._is_open(i))
+        if self._counts is None:
+            # Kept until something is decided: stepping through a long queue must not count it every time.
+            self._counts = Counter(self._status.values()), sum(1 for i in self._ids if self._is_open(i))
+        counts, open_count = self._counts
         since = (datetime.fromisoformat(now_utc()) - _PACE_WINDOW).isoformat(timespec="milliseconds")
         pace = seconds_per_decision(self._reviews.decided_since(self.reviewer, since))
         return ReviewProgress(
@@ -314,6 +346,7 @@ class ReviewSession:
             self.keep_note(seen.id, "")
         if action in _LEAVES_ITEM:
             self._handled.add(seen.id)
+            self._counts = None
             if seen.id == self._current:
                 self._to_next_open(self._position)
         return decision
@@ -339,6 +372,8 @@ class ReviewSession:
         return decision
 
     def _after(self, probe_id: ProbeId) -> None:
+        self._decisions += 1
+        self._counts = None
         if probe_id in self._status:
             self._status[probe_id] = self._probes.get(probe_id).status
 

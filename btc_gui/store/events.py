@@ -82,12 +82,11 @@ class EventStore:
             where.add("NOT EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
         if query.with_probes:
             where.add("EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
-        rows = self._database.read().execute(
-            "SELECT event.id FROM event JOIN event_revision ON event_revision.id = event.revision_id "
-            f"{where.sql} {order_by(_COLUMNS, query.order, query.descending, 'event.id')}",
-            where.values,
-        )
-        return [EventId(row["id"]) for row in rows]
+        needs_facts = query.contains or query.order == "position"
+        join = "JOIN event_revision ON event_revision.id = event.revision_id" if needs_facts else ""
+        order = order_by(_COLUMNS, query.order, query.descending, "event.id")
+        rows = self._database.read().execute(f"SELECT event.id FROM event {join} {where.sql} {order}", where.values)
+        return [EventId(row[0]) for row in rows]
 
     def fetch(self, ids: Sequence[EventId]) -> dict[EventId, Event]:
         """The events of `ids`, by id (unknown ids left out)."""

@@ -85,11 +85,28 @@ class ProbeStore:
             where.add("probe.flagged = 1")
         if query.only_stale:
             where.add(_STALE)
+        # Only the tables that are asked about: a list of all probes would read every wording otherwise.
+        joins = "JOIN event ON event.id = probe.event_id"
+        if query.contains or query.order == "text":
+            joins += " JOIN probe_revision ON probe_revision.id = probe.revision_id"
+        if query.only_stale:
+            joins += " JOIN event_revision ON event_revision.id = event.revision_id"
+        order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
+        rows = self._database.read().execute(f"SELECT probe.id FROM probe {joins} {where.sql} {order}", where.values)
+        return [ProbeId(row[0]) for row in rows]
+
+    def statuses(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, ReviewStatus]:
+        """Where every probe of some categories and kinds stands (the query's other conditions don't count)."""
+        where = Where()
+        where.add(LOADED.format(table="probe"))
+        where.add_in("event.category", query.categories)
+        where.add_in("probe.kind", query.kinds)
+        join = "JOIN event ON event.id = probe.event_id" if query.categories else ""
         rows = self._database.read().execute(
-            f"SELECT probe.id {_FROM} {where.sql} {order_by(_COLUMNS, query.order, query.descending, 'probe.id')}",
-            where.values,
+            f"SELECT probe.id, probe.status FROM probe {join} {where.sql}", where.values
         )
-        return [ProbeId(row["id"]) for row in rows]
+        words = {status.value: status for status in ReviewStatus}
+        return {ProbeId(row[0]): words[row[1]] for row in rows}
 
     def fetch(self, ids: Sequence[ProbeId]) -> dict[ProbeId, Probe]:
         """The probes of `ids` with their current wording, by id (unknown ids left out)."""

@@ -6,6 +6,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
 from typing import Any, Protocol
@@ -206,6 +207,15 @@ class JobRunner(QObject):
     def jobs(self) -> list[Job]:
         """The jobs that have not ended, in the order they were started."""
         return list(self._jobs.values())
+
+    def wait(self, job: Job, seconds: float) -> bool:
+        """Wait a moment for a job; whether it is over. Its signals have been sent by then."""
+        future = job.task.future
+        if future is not None and not job.is_over:
+            futures.wait([future], seconds)
+            if future.done():
+                self._settle(job.number)
+        return job.is_over
 
     def shut_down(self) -> None:
         """Cancel everything and wait until every worker has stopped. No signal is sent after this."""

@@ -22,7 +22,7 @@ from btc_gui.ui.commands import Commands, KeyTable
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog, confirm
 from btc_gui.ui.job_runner import JobRunner
-from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.page_list import PAGES, warm_up
 from btc_gui.ui.pages.start_page import StartPage
 from btc_gui.ui.shell import Page, Shell
 from btc_gui.ui.theme import Theme
@@ -281,6 +281,10 @@ class MainWindow(QMainWindow):
             self._show_project_name()
         if page is not None and (not page.subjects or page.subjects & subjects):
             page.activate()
+
+    def warm_up(self) -> None:
+        """Load what the pages need before anybody goes there (once the window is painted)."""
+        self.job_runner.start("Load pages", warm_up, is_quiet=True)
 
     # -- settings and errors ----------------------------------------------------------------------------------
 

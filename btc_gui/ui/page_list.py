@@ -6,8 +6,14 @@ import importlib
 from dataclasses import dataclass
 from typing import Final
 
+from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
+
+
+#: What pages load when it is first needed: numpy and pyqtgraph, and the statistics.
+_LATER: Final = ("numpy", "pyqtgraph", "btc_gui.ui.plots.timeline_plot", "btc_gui.ui.plots.confusion_plot")
+_PAUSE_SECONDS: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,17 @@ class PageEntry:
         module = importlib.import_module(f"btc_gui.ui.pages.{self.name}_page")
         made: Page = getattr(module, self.class_name)(context)
         return made
+
+
+def warm_up(progress: Progress) -> None:
+    """Load the pages' modules and what they draw with, on a worker thread, so that no first visit waits for it.
+
+    Between modules the window gets its turn: an import holds Python's lock.
+    """
+    modules = [f"btc_gui.ui.pages.{entry.name}_page" for entry in PAGES]
+    for name in (*modules, *_LATER):
+        importlib.import_module(name)
+        progress.wait(_PAUSE_SECONDS)
 
 
 PAGES: Final[tuple[PageEntry, ...]] = (

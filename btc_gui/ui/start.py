@@ -22,6 +22,9 @@ from btc_gui.ui.icons import icon
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import LIGHT, Theme
 
+#: The window is painted by then.
+_FIRST_PAINT_MILLISECONDS = 150
+
 
 def application() -> QApplication:
     """The one application object, named and with its icon."""
@@ -51,6 +54,7 @@ def run_window(project: Path | None = None, demo: Callable[[Path, Progress], obj
     net.install()
     _close_on_interrupt(app, window)
     window.show()
+    QTimer.singleShot(_FIRST_PAINT_MILLISECONDS, window, window.warm_up)
     if problem is not None:
         window.show_error(problem)
     if settings.use_keyring:

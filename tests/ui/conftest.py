@@ -14,6 +14,7 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
+from btc_gui.ui import latest_job
 from btc_gui.ui.context import Context
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import Theme
@@ -24,6 +25,12 @@ from tests.builders import add_event, add_probe
 def theme(qapp: QApplication) -> Theme:
     """The light theme, applied once."""
     return Theme("light")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pages read is waited for, however busy the machine: tests look at what is shown in the end."""
+    monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 30.0)
 
 
 class Strays(QObject):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,8 +17,9 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
 from btc_gui.ui.import_dialog import ImportDialog
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
-from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.buttons import CommandButton
@@ -27,6 +31,21 @@ from btc_gui.ui.widgets.sibling_list import SiblingList
 from btc_gui.ui.wording import counted
 
 _WITH, _WITHOUT = "with", "without"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a query found, with the rows that are seen first."""
+
+    query: EventQuery
+    counts: dict[str, int]
+    ids: list[EventId]
+    rows: dict[EventId, Event]
+
+
+def _find(events: EventStore, query: EventQuery, item: EventId | None) -> _Found:
+    ids = events.ids(query)
+    return _Found(query, events.count_by_category(), ids, events.fetch(page_of(ids, item)))
 
 
 class EventsPage(Page):
@@ -41,6 +60,8 @@ class EventsPage(Page):
         self._events, self._probes = EventStore(context.database), ProbeStore(context.database)
         self._order, self._descending = "date", False
         self._contains = ""
+        self._wanted: EventId | None = None
+        self._reading = LatestJob(context.job_runner, "List events", self._show_found, self)
         self._build()
         commands = context.commands
         commands.bind("events.import", self._import, self)
@@ -119,7 +140,12 @@ class EventsPage(Page):
     # -- what the window asks ---------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        counts = self._events.count_by_category()
+        self._reading.ask(partial(_find, self._events, self._query(), self._wanted or self.view.current_id))
+
+    def _show_found(self, found: _Found) -> None:
+        if found.query != self._query():
+            return
+        counts, ids = found.counts, found.ids
         categories = self._context.categories
         names = [*categories, *(name for name in counts if name not in categories)]
         words = {name: category.plural for name, category in categories.items()}
@@ -130,8 +156,9 @@ class EventsPage(Page):
             self._enable()
             return
         self._stack.setCurrentIndex(0)
-        ids = self._events.ids(self._query())
-        self.table.show_ids(ids)
+        self.table.show_ids(ids, found.rows)
+        if self._wanted is not None and self.view.select_id(self._wanted):
+            self._wanted = None
         self.view.select_first()
         total = sum(counts.values())
         shown = counted(len(ids), "event")
@@ -143,8 +170,8 @@ class EventsPage(Page):
         """Show one event (its id), letting go of filters that hide it."""
         if isinstance(item, int) and not self.view.select_id(EventId(item)):
             self._clear_filters()
+            self._wanted = EventId(item)
             self.activate()
-            self.view.select_id(EventId(item))
 
     def focus_filter(self) -> None:
         self.filter.setFocus()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -18,8 +19,9 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
 from btc_gui.ui.import_dialog import ImportDialog
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
-from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.buttons import CommandButton, link_button
@@ -41,6 +43,16 @@ class ProbeRow:
 
     probe: Probe
     event: Event | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a query found, with the rows that are seen first."""
+
+    query: ProbeQuery
+    counts: dict[ReviewStatus, int]
+    ids: list[ProbeId]
+    rows: dict[ProbeId, ProbeRow]
 
 
 def _alerts(row: ProbeRow) -> str:
@@ -68,6 +80,8 @@ class ProbesPage(Page):
         self._order, self._descending = "event", False
         self._contains = ""
         self._shown: ProbeRow | None = None
+        self._wanted: ProbeId | None = None
+        self._reading = LatestJob(context.job_runner, "List probes", self._show_found, self)
         self._build()
         commands = context.commands
         commands.bind("probes.import", self._import, self)
@@ -174,7 +188,17 @@ class ProbesPage(Page):
     # -- what the window asks ---------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        counts = self._probes.count_by_status()
+        self._reading.ask(partial(self._find, self._query(), self._wanted or self.view.current_id))
+
+    def _find(self, query: ProbeQuery, item: ProbeId | None) -> _Found:
+        # On a worker thread: stores only.
+        ids = self._probes.ids(query)
+        return _Found(query, self._probes.count_by_status(), ids, self._fetch(page_of(ids, item)))
+
+    def _show_found(self, found: _Found) -> None:
+        if found.query != self._query():
+            return
+        counts, ids = found.counts, found.ids
         total = sum(counts.values())
         self.status.set_choices(
             [Choice(status.value, STATUS_WORDS[status], counts.get(status, 0)) for status in ReviewStatus]
@@ -185,8 +209,9 @@ class ProbesPage(Page):
             self._enable()
             return
         self._stack.setCurrentIndex(0)
-        ids = self._probes.ids(self._query())
-        self.table.show_ids(ids)
+        self.table.show_ids(ids, found.rows)
+        if self._wanted is not None and self.view.select_id(self._wanted):
+            self._wanted = None
         self.view.select_first()
         self.header.set_counts(
             counted(total, "probe") if len(ids) == total else f"{len(ids):,} of {counted(total, 'probe')}"
@@ -197,8 +222,8 @@ class ProbesPage(Page):
         """Show one probe (its id), letting go of filters that hide it."""
         if isinstance(item, int) and not self.view.select_id(ProbeId(item)):
             self._clear_filters()
+            self._wanted = ProbeId(item)
             self.activate()
-            self.view.select_id(ProbeId(item))
 
     def focus_filter(self) -> None:
         self.filter.setFocus()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, Qt
@@ -11,9 +12,10 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget,
 from btc_gui.domain.probe import ProbeId, ProbeKind, ProbeText
 from btc_gui.domain.review import Action
 from btc_gui.errors import BtcError, InputError
-from btc_gui.sessions.reviewing import Queue, QueueKind, ReviewItem, ReviewSession
+from btc_gui.sessions.reviewing import Queue, QueueKind, QueueScope, ReviewItem, ReviewSession
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
 from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.buttons import CommandButton
@@ -49,12 +51,16 @@ class ReviewPage(Page):
         self._context = context
         self._session = ReviewSession(context.database, context.categories, context.settings.reviewer)
         self._shown: ReviewItem | None = None
-        self._is_started = False
+        self._starting: Queue | None = Queue()
+        self._asked: ProbeId | None = None
+        self._is_late = False
+        self._reading = LatestJob(context.job_runner, "Read the review queue", self._take_scope, self)
         self._settling = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Review")
         self._build()
         self._bind()
+        self._enable()
 
     # -- building ---------------------------------------------------------------------------------------------
 
@@ -84,6 +90,8 @@ class ReviewPage(Page):
         self.finished = EmptyState("circle-check", "", "")
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.finished)
+        self._stack.addWidget(blank := QWidget())
+        self._stack.setCurrentWidget(blank)  # Until the queue is read.
         column.addWidget(self._stack, 1)
         column.addWidget(self._build_panel())
         column.addWidget(self._build_bar())
@@ -167,16 +175,37 @@ class ReviewPage(Page):
 
     def activate(self) -> None:
         self._session.reviewer = self._context.settings.reviewer
-        if not self._is_started:
-            self._is_started = True
-            self._session.start(Queue())
+        self._read(self._starting or self._session.queue)
+
+    def _read(self, queue: Queue) -> None:
+        self._is_late = False
+        self._reading.ask(partial(self._session.read_scope, queue))
+        self._is_late = self._reading.is_reading
+
+    def _start(self, queue: Queue) -> None:
+        self._starting, self._asked = queue, None
+        self._read(queue)
+
+    def _take_scope(self, scope: QueueScope) -> None:
+        before = self._session.current
+        if self._starting is not None:
+            if scope.queue != self._starting or self._session.is_outdated(scope):
+                return
+            self._session.start(self._starting, scope)
+            self._starting = None
+            if self._asked is not None:
+                self._session.show(self._asked)
+                self._asked = None
         else:
-            self._session.reload()
+            self._session.reload(scope)
         if self._is_typing:
             # Somebody is typing: show what moved around the text, never the text itself.
             self._show_progress()
             return
         self._show()
+        if self._is_late and before is not None and self._session.current != before:
+            # The probe changed by itself: a key that is on its way was meant for the one before.
+            self._settling.start()
 
     def show_item(self, item: object) -> None:
         """Show one probe (its id), or go through some (a sequence of ids)."""
@@ -186,8 +215,7 @@ class ReviewPage(Page):
         elif isinstance(item, Sequence):
             self.queue_box.setCurrentIndex(-1)
             self.queue_box.setPlaceholderText(f"{counted(len(item), 'chosen probe')}")
-            self._session.start(Queue(kind=QueueKind.ALL, ids=tuple(item)))
-            self._show()
+            self._start(Queue(kind=QueueKind.ALL, ids=tuple(item)))
 
     def take_focus(self) -> None:
         if not self._is_typing:
@@ -252,7 +280,9 @@ class ReviewPage(Page):
     def _show_probe(self, probe_id: object) -> None:
         self._leave_typing()
         try:
-            self._session.show(ProbeId(int(str(probe_id))))
+            shown = ProbeId(int(str(probe_id)))
+            self._session.show(shown)
+            self._asked = shown if self._starting is not None else None
         except BtcError as error:
             self._context.shell.show_error(error)
         self._show()
@@ -413,6 +443,5 @@ class ReviewPage(Page):
             index = next(i for i, (kind, _words) in enumerate(_QUEUES) if kind is QueueKind.ALL)
             self.queue_box.setCurrentIndex(index)
         kinds = tuple(ProbeKind(value) for value in self.kind.values)
-        self._session.start(Queue(_QUEUES[index][0], self.category.values, kinds))
-        self._show()
+        self._start(Queue(_QUEUES[index][0], self.category.values, kinds))
         self.setFocus()

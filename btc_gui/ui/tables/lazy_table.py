@@ -13,7 +13,7 @@ from btc_gui.errors import BtcError
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 _log = logging.getLogger(__name__)
-PAGE: Final = 200
+PAGE: Final = 100
 #: A cell shows so many characters of a long text; the whole text never reaches the view.
 CELL_CHARACTERS: Final = 200
 #: Extra roles: the name of the mark drawn before the text, and whether the row could not be read.
@@ -52,6 +52,12 @@ class Column(Generic[Row]):
     is_mark_only: bool = False
 
 
+def page_of(ids: Sequence[Id], item: Id | None) -> list[Id]:
+    """The ids whose rows are seen first when `item` (or else the first id) is shown."""
+    row = ids.index(item) if item is not None and item in ids else 0
+    return list(ids[max(0, row - PAGE // 2) : row + PAGE // 2]) if row else list(ids[:PAGE])
+
+
 class LazyTable(QAbstractTableModel, Generic[Id, Row]):
     """Shows the rows of ids. A row that can't be fetched shows why instead of its cells."""
 
@@ -77,25 +83,25 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         """The ids in their order. Not to be changed."""
         return self._ids
 
-    def show_ids(self, ids: Sequence[Id]) -> None:
-        """Show the rows of these ids, fetched anew."""
+    def show_ids(self, ids: Sequence[Id], rows: Mapping[Id, Row] | None = None) -> None:
+        """Show the rows of these ids, fetched anew; `rows` are those fetched together with the ids."""
         if list(ids) == self._ids:
-            self.refresh()
+            self.refresh(rows)
             return
         self.beginResetModel()
         self._ids = list(ids)
         self._row_of = None
-        self._forget()
+        self._forget(rows)
         self.endResetModel()
 
-    def refresh(self) -> None:
-        """Fetch the shown rows anew; the ids stay."""
-        self._forget()
+    def refresh(self, rows: Mapping[Id, Row] | None = None) -> None:
+        """Fetch the shown rows anew, except those given; the ids stay."""
+        self._forget(rows)
         if self._ids:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._ids) - 1, len(self.columns) - 1))
 
-    def _forget(self) -> None:
-        self._rows.clear()
+    def _forget(self, known: Mapping[Id, Row] | None = None) -> None:
+        self._rows = dict(known or {})
         self._errors.clear()
         self._cells.clear()
 

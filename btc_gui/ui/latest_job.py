@@ -1,0 +1,60 @@
+"""Reads for a page without holding the window: what is quick is shown at once, the rest when it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from btc_gui.progress import Progress
+from btc_gui.ui.job_runner import JobRunner
+
+#: A read that takes no longer than this is waited for: showing it at once is calmer than showing it a moment later.
+PATIENCE_SECONDS = 0.012
+
+
+class LatestJob(QObject):
+    """Runs the reads of one thing one after the other, as quiet jobs.
+
+    Asked while a read is running, it reads again afterwards, once, with what was asked last. Every result is shown,
+    so that a thing that changes all the time is shown too; `show` (a bound method of the parent) drops those that
+    answer another question than the present one.
+    """
+
+    def __init__(self, job_runner: JobRunner, title: str, show: Callable[[Any], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._runner, self._title, self._show = job_runner, title, show
+        self._next: Callable[[], object] | None = None
+        self._is_running = False
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a result is still to come."""
+        return self._is_running
+
+    def ask(self, read: Callable[[], object]) -> None:
+        """Read on a worker thread and show the result."""
+        self._next = read
+        if not self._is_running:
+            self._start()
+
+    def _start(self) -> None:
+        read, self._next = self._next, None
+        assert read is not None
+        self._is_running = True
+
+        def work(_: Progress) -> object:
+            return read()
+
+        job = self._runner.start(self._title, work, is_quiet=True, succeeded=self._show_result)
+        job.ended.connect(self._ended)
+        self._runner.wait(job, PATIENCE_SECONDS)
+
+    def _show_result(self, result: object) -> None:
+        self._show(result)
+
+    def _ended(self, _: object) -> None:
+        self._is_running = False
+        if self._next is not None:
+            self._start()

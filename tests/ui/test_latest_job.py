@@ -1,0 +1,99 @@
+"""Lists that are read while the window goes on: the last state is shown, and the selection stays with its id."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from btc_gui.store.database import Database
+from btc_gui.ui import latest_job
+from btc_gui.ui.job_runner import JobRunner
+from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages.events_page import EventsPage
+from btc_gui.ui.pages.review_page import ReviewPage
+from tests.builders import add_event
+
+
+class Shower(QObject):
+    """Keeps what it is told to show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[object] = []
+
+    def show(self, result: object) -> None:
+        self.shown.append(result)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch, patient: None) -> None:
+    """No read is waited for."""
+    monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 0.0)
+
+
+def test_asked_again_while_it_reads_it_shows_the_last_state(qtbot: QtBot, hurried: None) -> None:
+    runner, shower, go = JobRunner(), Shower(), threading.Event()
+    asked: list[str] = []
+    reading = LatestJob(runner, "Read", shower.show, shower)
+
+    def read(name: str) -> str:
+        asked.append(name)
+        assert go.wait(20)
+        return name
+
+    for name in ("first", "second", "third"):
+        reading.ask(lambda name=name: read(name))  # type: ignore[misc]
+    assert reading.is_reading
+    go.set()
+    qtbot.waitUntil(lambda: not reading.is_reading, timeout=20_000)
+    assert asked == ["first", "third"]
+    assert shower.shown == ["first", "third"]
+    runner.shut_down()
+
+
+def test_a_read_that_fails_does_not_keep_the_next_one_from_being_read(qtbot: QtBot, hurried: None) -> None:
+    runner, shower = JobRunner(), Shower()
+    reading = LatestJob(runner, "Read", shower.show, shower)
+    reading.ask(lambda: 1 // 0)
+    reading.ask(lambda: "after")
+    qtbot.waitUntil(lambda: shower.shown == ["after"], timeout=20_000)
+    runner.shut_down()
+
+
+def test_what_is_quick_is_shown_at_once(qtbot: QtBot) -> None:
+    runner, shower = JobRunner(), Shower()
+    LatestJob(runner, "Read", shower.show, shower).ask(lambda: "quick")
+    assert shower.shown == ["quick"]
+    runner.shut_down()
+
+
+def test_events_come_later_and_the_asked_one_is_chosen(
+    qtbot: QtBot, hurried: None, window: MainWindow, filled: Database
+) -> None:
+    cy = add_event(filled, entity="Cy Third")
+    window.go("events", cy)
+    page = window.current_page
+    assert isinstance(page, EventsPage)
+    qtbot.waitUntil(lambda: page.view.current_id == cy, timeout=20_000)
+    page.filter.setText("lovely")
+    page.filter.returnPressed.emit()
+    qtbot.waitUntil(lambda: page.table.rowCount() == 1, timeout=20_000)
+    page.filter.clear()
+    page.filter.returnPressed.emit()
+    qtbot.waitUntil(lambda: page.table.rowCount() == 3, timeout=20_000)
+
+
+def test_a_probe_that_is_asked_for_stays_when_the_queue_has_been_read(
+    qtbot: QtBot, hurried: None, window: MainWindow, filled: Database
+) -> None:
+    window.go("events")
+    window._pages.pop("review", None)
+    window.go("review", 3)
+    page = window.current_page
+    assert isinstance(page, ReviewPage)
+    qtbot.waitUntil(lambda: not window.job_runner.jobs(), timeout=20_000)
+    assert page._session.current == 3
