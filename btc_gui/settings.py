@@ -106,11 +106,16 @@ def save_settings(settings: Settings, path: Path | None = None) -> None:
     keys = values.pop("keys")
     lines = [f"{name} = {_toml(value)}" for name, value in values.items()]
     lines += ["", "[keys]", *(f"{_toml(name)} = {_toml(key)}" for name, key in sorted(keys.items()))]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of the settings folder: a crash leaves the old one or the new one. Raises `SettingsError`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f".{path.name}.partial")
         with partial.open("w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)

@@ -27,6 +27,15 @@ def available_models(database: Database | None = None) -> list[EvaluatedModel]:
     return models_in(texts)
 
 
+def check_own_models(text: str, database: Database | None = None) -> None:
+    """Whether `text` could be the person's own models file. Raises `SettingsError` with the line that is wrong."""
+    texts = [read_models_text(builtin_models_path()), ModelsText(str(own_models_path()), text)]
+    own = project_models(database) if database is not None else ""
+    if database is not None and own:
+        texts.append(_text_of(database, own))
+    models_in(texts)
+
+
 def project_models(database: Database) -> str:
     """The text of the project's own models file; empty when it has none."""
     return ProjectStore(database).value(_KEY)

@@ -20,6 +20,7 @@ from btc_gui.ui.theme import BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import Card, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.model_list import ModelList
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.widgets.shortcut_editor import ShortcutEditor
 
@@ -39,9 +40,14 @@ class SettingsPage(Page):
         column = page_column(self)
         column.addWidget(PageHeader("Settings"))
         content = QWidget()
-        sides = QHBoxLayout(content)
-        sides.setContentsMargins(0, 0, INSIDE, 0)
+        whole = QVBoxLayout(content)
+        whole.setContentsMargins(0, 0, INSIDE, 0)
+        whole.setSpacing(BETWEEN)
+        sides = QHBoxLayout()
         sides.setSpacing(BETWEEN)
+        whole.addLayout(sides)
+        self.models = ModelList(context)
+        whole.addWidget(self.models)
         left, right = QVBoxLayout(), QVBoxLayout()
         for side in (left, right):
             side.setSpacing(12)
@@ -152,6 +158,7 @@ class SettingsPage(Page):
         self.keyring_box.setChecked(settings.use_keyring)
         self.keyring_box.blockSignals(False)
         self.shortcuts.show_keys(self._context.commands.keys)
+        self.models.refresh()
         self._show_keys()
 
     def take_focus(self) -> None:
