@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.hashing import sha256
+from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId, Usage
@@ -202,24 +203,52 @@ class StaleVerdicts:
 
 
 def stale_verdicts(database: Database, judge_name: str, categories: Mapping[str, Category]) -> StaleVerdicts:
-    """Compare the requests behind a judge's current verdicts with those that would be sent now."""
-    store = VerdictStore(database)
-    counts = dict.fromkeys(("verdicts", "criteria", "facts", "unknown"), 0)
-    prompt = PromptStore(database).prompt("judge")
-    for ids in chunks(store.judgeable(), _CHUNK):
+    """Compare the requests behind a judge's current verdicts with those that would be sent now.
+
+    Requests are made again only where facts have changed since, and once for each category and kind of probe: when
+    that one differs, the category's own sentences have changed, and all of them are looked at.
+    """
+    store, prompt = VerdictStore(database), PromptStore(database).prompt("judge")
+    hashes = {
+        (name, kind): prompt.hash_with(category.criteria[kind])
+        for name, category in categories.items()
+        for kind in ProbeKind
+    }
+    counts = dict.fromkeys(("verdicts", "criteria", "unknown"), 0)
+    suspects: list[AnswerId] = []
+    trusted: dict[tuple[str, ProbeKind], list[AnswerId]] = {}
+    for origin in store.origins(judge_name):
+        counts["verdicts"] += 1
+        place = origin.category, origin.kind
+        if not origin.prompt_hash or place not in hashes:
+            counts["unknown"] += 1
+        elif origin.prompt_hash != hashes[place]:
+            counts["criteria"] += 1
+        elif origin.has_newer_facts:
+            suspects.append(origin.answer_id)
+        else:
+            trusted.setdefault(place, []).append(origin.answer_id)
+    for alike in trusted.values():
+        if _count_changed(database, judge_name, categories, prompt, alike[:1]):
+            suspects += alike
+    return StaleVerdicts(judge_name, **counts, facts=_count_changed(database, judge_name, categories, prompt, suspects))
+
+
+def _count_changed(
+    database: Database,
+    judge_name: str,
+    categories: Mapping[str, Category],
+    prompt: Prompt,
+    answer_ids: Sequence[AnswerId],
+) -> int:
+    """How many of these answers would be asked about in other words now."""
+    store, count = VerdictStore(database), 0
+    for ids in chunks(answer_ids, _CHUNK):
         current = store.of_judge(judge_name, ids)
-        for answer_id, answer in store.answers(list(current)).items():
-            counts["verdicts"] += 1
-            verdict, category = current[answer_id], categories.get(answer.facts.category)
-            if not verdict.request_hash or category is None:
-                counts["unknown"] += 1
-                continue
-            request = judge_request(answer, category, prompt)
-            if verdict.prompt_hash != request.prompt_hash:
-                counts["criteria"] += 1
-            elif verdict.request_hash != request.request_hash:
-                counts["facts"] += 1
-    return StaleVerdicts(judge_name, **counts)
+        for answer_id, answer in store.answers(ids).items():
+            request = judge_request(answer, categories[answer.facts.category], prompt)
+            count += current[answer_id].request_hash != request.request_hash
+    return count
 
 
 def _candidates(

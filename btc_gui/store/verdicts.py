@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.configuration import Effort, Harness
@@ -54,6 +54,17 @@ class AnswerToJudge:
         """
         effort = self.effort if self.harness is Harness.SHARED else f"{self.effort}-{self.harness}"
         return f"{self.probe_key}/{self.model}/{effort}/{self.repetition}"
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictOrigin:
+    """By which prompt a current verdict was given (empty without a call), and whether facts changed since then."""
+
+    answer_id: AnswerId
+    category: str
+    kind: ProbeKind
+    prompt_hash: str
+    has_newer_facts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +187,27 @@ class VerdictStore:
         """All verdicts on an answer, oldest first, replaced ones included."""
         rows = self._database.read().execute(f"{_VERDICTS} WHERE answer_id = ? ORDER BY verdict.id", (answer_id,))
         return [_verdict(row) for row in rows]
+
+    def origins(self, judge: str) -> Iterator[VerdictOrigin]:
+        """Where each current verdict of a judge is from, by answer. No texts are read."""
+        rows = self._database.read().execute(
+            "SELECT verdict.answer_id, event.category, probe.kind, model_call.prompt_hash, "
+            "event_revision.number > 1 AND event_revision.at >= verdict.at AS has_newer_facts FROM verdict "
+            "JOIN answer ON answer.id = verdict.answer_id AND answer.is_final = 1 "
+            "JOIN run_item ON run_item.id = answer.run_item_id JOIN probe ON probe.id = run_item.probe_id "
+            "JOIN event ON event.id = probe.event_id JOIN event_revision ON event_revision.id = event.revision_id "
+            "LEFT JOIN model_call ON model_call.id = verdict.call_id "
+            "WHERE verdict.judge = ? AND verdict.is_current = 1 ORDER BY verdict.answer_id",
+            (judge,),
+        )
+        for row in rows:
+            yield VerdictOrigin(
+                AnswerId(row["answer_id"]),
+                row["category"],
+                ProbeKind(row["kind"]),
+                row["prompt_hash"] or "",
+                bool(row["has_newer_facts"]),
+            )
 
     def judges(self) -> list[str]:
         """The names of the judges that gave a current verdict."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +153,14 @@ def test_stale_verdicts_and_prompt_versions(database: Database, tmp_path: Path) 
     assert "You label answers" in PromptStore(database).by_hash(old.hash)
     assert "You mark answers" in PromptStore(database).by_hash(new.hash)
     assert categories["demise"].criteria["indirect"] in json.loads(PromptStore(database).by_hash(new.hash))
+
+
+def test_a_category_that_says_the_change_otherwise(database: Database) -> None:
+    """When the sentences of a category change, all verdicts by them are stale, also where no fact has moved."""
+    categories = load_categories(paths.resources() / "categories")
+    for number in range(3):
+        add_answer(database, add_probe(database, add_event(database, entity=f"Person {number}"), key=f"p{number}"))
+    judge(database, Judge(reply()), categories, Progress())
+    other = {**categories, "demise": replace(categories["demise"], after="{entity} is dead since {date}.")}
+    assert stale_verdicts(database, "judge-1", other).facts == 3
+    assert stale_verdicts(database, "judge-1", {"tenure": categories["tenure"]}).unknown == 3
