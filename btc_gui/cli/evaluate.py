@@ -27,6 +27,7 @@ from btc_gui.cli.search_options import search_options
 from btc_gui.cli.shards import evaluate_shard, shard_options
 from btc_gui.domain.configuration import EFFORTS, HARNESSES, Configuration, Effort, Harness
 from btc_gui.domain.forecast import Forecast
+from btc_gui.domain.model_family import Role
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
@@ -44,6 +45,7 @@ from btc_gui.jobs.run_evaluation import (
     plan_each,
     run_evaluation,
 )
+from btc_gui.jobs.same_family import kin
 from btc_gui.jobs.sample_probes import items_of_sample
 from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
@@ -151,6 +153,9 @@ def evaluate_command(
                 folder,
             )
             _check_replay(configurations, replay_folder)
+            names = list(dict.fromkeys(each.model for each in configurations))
+            for warning in kin(database, role=Role.EVALUATED, names=names):
+                click.echo(f"note: {warning.text}", err=True)
             chosen = _words(kinds, ProbeKind)
             if sample_name:
                 sample = SampleStore(database).get(sample_name)
