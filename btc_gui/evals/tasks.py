@@ -38,7 +38,9 @@ def _solver(request: EvaluationRequest) -> list[Solver]:
     if request.harness == Harness.SHARED:
         settings = SearchSettings.read(request.search, request.as_of, request.search_settings)
         return [
-            use_tools(web_search(open_backend(settings, request.replay_folder, request.recording), settings)),
+            use_tools(
+                web_search(open_backend(settings, request.replay_folder, request.recording, request.name), settings)
+            ),
             generate(),
         ]
     if request.harness == Harness.NONE:

@@ -345,8 +345,10 @@ def _watch(evaluation: Evaluation) -> None:
     )
 
     from btc_gui.evals.logs import trajectory_of
+    from btc_gui.evals.search.backend import listen_for_retries
     from btc_gui.evals.search_tool import SEARCH_TOOL
 
+    listen_for_retries(evaluation.call_retried)
     samples: dict[str, int] = {}
 
     @hooks(name="btc_gui", description="Reports samples to btc_gui")

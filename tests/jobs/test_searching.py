@@ -86,8 +86,8 @@ def _recordings(folder: Path, queries: list[str], searches: bool = False) -> Pat
     return folder
 
 
-def _run(database: Database, run_id: RunId, replay: Path, desk: _Desk) -> Trajectory:
-    run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: desk.worker)
+def _run(database: Database, run_id: RunId, replay: Path, desk: _Desk, progress: Progress | None = None) -> Trajectory:
+    run_evaluation(database, run_id, replay, progress or Progress(), start_worker=lambda _: desk.worker)
     answers = AnswerStore(database)
     (answer_id,) = answers.ids(run_id)
     return answers.trajectory(answer_id)
@@ -180,8 +180,11 @@ def test_a_search_that_fails_is_seen_by_the_agent_and_the_sample_survives(
 ) -> None:
     desk.exa.give(exa_error(429, "slow down", retry_after="0"))
     replay = _recordings(tmp_path / "replay", ["who"])
-    whole = _run(database, _plan(database, SearchSettings(SearchKind.EXA)), replay, desk)
+    told: list[str] = []
+    run_id = _plan(database, SearchSettings(SearchKind.EXA))
+    whole = _run(database, run_id, replay, desk, Progress(lambda report: told.append(report.text)))
     assert (whole.ending, len(desk.exa.received)) == (Ending.ANSWERED, 4)
+    assert told.count("Exa: Exa is busy (429), next try in 0 s") == 3
     (query,) = whole.queries
     assert query.error == "The search failed: Exa is busy (429) (tried 4 times)."
     assert (query.results, whole.cost) == ((), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +26,22 @@ class SearchBackend(Protocol):
     async def search(self, query: str) -> Found:
         """Search. Raises `SearchUnavailableError` and `SearchRefusedError`."""
         ...
+
+
+#: Hears of each search that is made again: the service, why, after how many seconds, and for which request.
+RetryListener = Callable[[str, str, float, str], None]
+_listeners: list[RetryListener] = []
+
+
+def listen_for_retries(listener: RetryListener) -> None:
+    """Have `listener` hear of retries in this process from now on. It is called on the event loop."""
+    _listeners.append(listener)
+
+
+def tell_retry(service: str, reason: str, seconds: float, request: str) -> None:
+    """A search is made again after `seconds`."""
+    for listener in _listeners:
+        listener(service, reason, seconds, request)
 
 
 class SearchUnavailableError(Exception):

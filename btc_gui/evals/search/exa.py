@@ -12,7 +12,7 @@ from exa_py.api import Result
 
 from btc_gui.domain.search_settings import SearchSettings, last_day
 from btc_gui.domain.trajectory import SearchResult
-from btc_gui.evals.search.backend import Found, SearchRefusedError, SearchUnavailableError
+from btc_gui.evals.search.backend import Found, SearchRefusedError, SearchUnavailableError, tell_retry
 
 ADDRESS = "https://api.exa.ai"
 #: How often one search is tried, and the longest wait between two tries, in seconds.
@@ -39,7 +39,7 @@ class _StatusError(Exception):
 
 
 class ExaBackend:
-    """Searches with Exa, at `address` or Exa's own. `wait` is for tests."""
+    """Searches with Exa, at `address` or Exa's own, for the request of this name. `wait` is for tests."""
 
     def __init__(
         self,
@@ -47,12 +47,14 @@ class ExaBackend:
         key: str,
         address: str = "",
         *,
+        request: str = "",
         timeout: float = _CALL_SECONDS,
         wait: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._key = key
         self._address = (address or ADDRESS).rstrip("/")
         self._settings = settings
+        self._request = request
         self._timeout = timeout
         self._wait = wait
 
@@ -72,6 +74,7 @@ class ExaBackend:
             pause = random.uniform(0.75, 1.25) * 2.0 ** (number - 1) if after is None else after
             if number == TRIES or pause > LONGEST_WAIT:
                 raise SearchUnavailableError(f"The search failed: {reason} (tried {number} time{'s'[: number > 1]}).")
+            tell_retry("Exa", reason, pause, self._request)
             await self._wait(pause)
         raise AssertionError("unreachable")
 

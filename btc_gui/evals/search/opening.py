@@ -56,22 +56,24 @@ def _index(settings: SearchSettings, progress: Progress | None = None) -> Path:
     return report.path
 
 
-def open_backend(settings: SearchSettings, replay_folder: str, recording: str) -> SearchBackend:
-    """What stands behind web_search. Live searches are kept in the file `recording`, if it is given.
+def open_backend(settings: SearchSettings, replay_folder: str, recording: str = "", request: str = "") -> SearchBackend:
+    """What stands behind web_search in the request of this name.
 
-    Raises `RunError` when it can't be used.
+    Live searches are kept in the file `recording`, if it is given. Raises `RunError` when it can't be used.
     """
     check_search(settings, Path(replay_folder) if replay_folder else None)
     if settings.kind is SearchKind.REPLAY:
         return ReplayBackend(Path(replay_folder))
-    live = _live(settings)
+    live = _live(settings, request)
     return RecordingBackend(live, Path(recording)) if recording else live
 
 
-def _live(settings: SearchSettings) -> SearchBackend:
+def _live(settings: SearchSettings, request: str) -> SearchBackend:
     if settings.kind is SearchKind.EXA:
         # exa-py takes its time to load: only those who search with it wait.
         from btc_gui.evals.search.exa import ExaBackend
 
-        return ExaBackend(settings, os.environ[EXA_KEY].strip(), os.environ.get(EXA_ADDRESS, "").strip())
+        return ExaBackend(
+            settings, os.environ[EXA_KEY].strip(), os.environ.get(EXA_ADDRESS, "").strip(), request=request
+        )
     return LocalBackend(settings, _index(settings))
