@@ -10,7 +10,6 @@ from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
-
 #: What pages load when it is first needed: numpy and pyqtgraph, and the statistics.
 _LATER: Final = ("numpy", "pyqtgraph", "btc_gui.ui.plots.timeline_plot", "btc_gui.ui.plots.confusion_plot")
 _PAUSE_SECONDS: Final = 0.02

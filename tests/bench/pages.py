@@ -49,7 +49,9 @@ def main() -> None:
     window.warm_up()
     settle(window.job_runner)
     frames = Frames(window)
-    print(f"{'':<22} {'frames':>6} {'median':>8} {'p99':>8} {'worst':>8}   (ms later than a frame)")
+    print(
+        f"{'':<22} {'frames':>6} {'median':>8} {'p99':>8} {'worst':>8} {'work':>8} {'worst':>8}   (ms later; ms of processor)"
+    )
     wait(3)
     print(frames.summary("idle, no project"))
     window.show_project(Database.open(options.project))
