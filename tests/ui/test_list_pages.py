@@ -80,6 +80,18 @@ def test_events_can_be_filtered_and_sorted(qtbot: QtBot, events: EventsPage) -> 
     assert _cells(events, 0) == ["Ada Lovely", "Bo Brown"]
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Escape])
+def test_keys_lead_from_the_filter_to_the_list(events: EventsPage, key: Qt.Key) -> None:
+    events.focus_filter()
+    QTest.keyClicks(events.filter, "ada")
+    if key == Qt.Key.Key_Escape:
+        QTest.keyClick(events.filter, key)
+        assert events.filter.text() == ""
+        assert events.filter.hasFocus()
+    QTest.keyClick(events.filter, key)
+    assert events.view.hasFocus()
+
+
 def test_events_without_probes_can_be_found(events: EventsPage, filled: Database) -> None:
     add_event(filled, entity="Cy Third")
     events.with_probes.choose(["without"])

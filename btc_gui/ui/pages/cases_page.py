@@ -155,6 +155,7 @@ class CasesPage(Page):
         self._counts = label("", "secondary", wraps=False)
         column.addWidget(self._counts)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
+        self._words.lead_to(self._view)
         self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
         self._view.current_changed.connect(self._current_changed)
         self._view.sort_asked.connect(self._sort)

@@ -105,6 +105,7 @@ class EventsPage(Page):
         ]
         self.table = LazyTable[EventId, Event](columns, self._events.fetch, self)
         self.view = TableView(self.table, theme, "Events")
+        self.filter.lead_to(self.view)
         self.view.current_changed.connect(self._show_event)
         self.view.sort_asked.connect(self._sort)
         self.view.opened.connect(self._open_probes)

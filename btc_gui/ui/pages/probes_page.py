@@ -136,6 +136,7 @@ class ProbesPage(Page):
         ]
         self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
         self.view = TableView(self.table, theme, "Probes")
+        self.filter.lead_to(self.view)
         self.view.current_changed.connect(self._show_probe)
         self.view.sort_asked.connect(self._sort)
         self.view.opened.connect(self._open_review)

@@ -12,10 +12,15 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
 from btc_gui.ui.icons import icon
 
 _PAUSE_MILLISECONDS = 180
+_ONWARD = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down, Qt.Key.Key_Escape)
 
 
 class FilterText(QLineEdit):
-    """Filters by words; `filtered` comes after a short pause, at once on Enter. Escape empties it."""
+    """Filters by words; `filtered` comes after a short pause, at once on Enter. Escape empties it.
+
+    Enter, the arrow down and an Escape with nothing to empty go on to the list (`lead_to`): the letters that the page
+    takes as commands are only text as long as the focus stays here.
+    """
 
     filtered = Signal(str)
 
@@ -35,6 +40,11 @@ class FilterText(QLineEdit):
         self.textChanged.connect(self._pause.start)
         self.returnPressed.connect(self._tell)
         self._told = ""
+        self._list: QWidget | None = None
+
+    def lead_to(self, view: QWidget) -> None:
+        """Name the list that is filtered."""
+        self._list = view
 
     def sizeHint(self) -> QSize:
         return QSize(220, super().sizeHint().height())
@@ -43,8 +53,10 @@ class FilterText(QLineEdit):
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
             self._tell()
-        else:
-            super().keyPressEvent(event)
+            return
+        super().keyPressEvent(event)
+        if self._list is not None and event.key() in _ONWARD:
+            self._list.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _tell(self) -> None:
         self._pause.stop()
