@@ -10,27 +10,31 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from btc_gui.domain.configuration import ConfigurationId
-from btc_gui.domain.run import ConfigurationProgress, Run, RunId
+from btc_gui.domain.run import ConfigurationProgress, Run, RunId, RunLogLine
 from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.jobs.run_evaluation import RunControl, run_evaluation
 from btc_gui.progress import Progress, Report
 from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.database import Database
+from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.job_runner import Job, JobRunner
 
 #: The rows behind the bars are read this often while a run is going.
 _READ_MILLISECONDS = 500
+_LOG_LINES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run as the page shows it. `unjudged` and `unclassified` count what the judge and classifier have left."""
+    """A run as the page shows it. `unjudged` and `unclassified` count what the judge and classifier have left;
+    `log` has its latest lines, the newest first."""
 
     run: Run
     configurations: tuple[ConfigurationProgress, ...]
     unjudged: int = 0
     unclassified: int = 0
+    log: tuple[RunLogLine, ...] = ()
 
     @property
     def planned(self) -> int:
@@ -72,6 +76,7 @@ def read_summary(database: Database, run_id: RunId, *, with_machines: bool = Tru
         tuple(store.progress(run_id)),
         facets.get("labels", {}).get("unjudged", 0),
         facets.get("modes", {}).get("unclassified", 0),
+        tuple(RunLogStore(database).lines(run_id, _LOG_LINES)),
     )
 
 
@@ -96,6 +101,7 @@ class RunDriver(QObject):
         self.control = RunControl()
         self.report = Report(before.done, before.planned)
         self.is_stopping = False
+        self.outcome: object = None
         self._is_reading = False
         self._began = time.monotonic()
         self._done_before = {each.configuration_id: each.done for each in before.configurations}
@@ -111,6 +117,7 @@ class RunDriver(QObject):
             f"Run “{before.run.name}”",
             work,
             lane=f"run-{run_id}",
+            succeeded=self._succeeded,
             progressed=self._reported,
             control=self.control,
         )
@@ -142,6 +149,9 @@ class RunDriver(QObject):
         self.is_stopping = True
         self.control.stop_now()
         self.job.cancel()
+
+    def _succeeded(self, outcome: object) -> None:
+        self.outcome = outcome
 
     def _reported(self, report: object) -> None:
         if isinstance(report, Report):

@@ -19,6 +19,7 @@ from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from btc_gui.ui import main_window
 from btc_gui.ui.error_dialog import ErrorDialog
@@ -26,7 +27,7 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.runs_page import RunsPage
 from btc_gui.ui.pictures import settle
-from btc_gui.ui.run_composing import read_recordings
+from btc_gui.ui.run_composing import read_offers
 from btc_gui.ui.run_driver import read_summary
 from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.run_dialog import RunDialog
@@ -105,9 +106,115 @@ def test_the_table_behaves_as_a_model(window: MainWindow, page: RunsPage) -> Non
     assert page._table.index(0, 5).data() == "1 answered"
 
 
-def test_the_composer_forecasts_before_anything_is_planned(
-    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
+def composer(window: MainWindow, page: RunsPage) -> RunDialog:
+    """The composer, opened and filled."""
+    window.commands.action("runs.new").trigger()
+    dialog = page.findChild(RunDialog)
+    assert dialog is not None
+    settle(window.job_runner)
+    return dialog
+
+
+def looks_again(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until the composer has made its forecast anew."""
+    qtbot.wait(250)
+    settle(window.job_runner)
+
+
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        ("_models", "Tick at least one model."),
+        ("_harnesses", "Shared is our own search, native the provider's."),
+        ("_efforts", "Tick low, high or both."),
+        ("_kinds", "Tick indirect or direct probes, or both."),
+        ("_categories", "Tick at least one category."),
+    ],
+)
+def test_the_composer_says_what_is_not_chosen(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, part: str, sentence: str
 ) -> None:
+    dialog = composer(window, page)
+    for box, _ in getattr(dialog, part):
+        box.setChecked(False)
+    looks_again(window, qtbot)
+    assert sentence in words(dialog)
+    assert not dialog.start_button.isEnabled()
+
+
+def test_models_without_a_key_are_offered_with_the_reason(
+    window: MainWindow, page: RunsPage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+    dialog = composer(window, page)
+    boxes = {offer.model.name: box for box, offer in dialog._models}
+    assert not boxes["GPT-5.4"].isEnabled()
+    assert boxes["GPT-5.4"].toolTip() == "no key: set OPENAI_API_KEY"
+    assert boxes["Claude-Opus-4.7"].isEnabled()
+    assert not boxes["Claude-Opus-4.7"].isChecked()
+    assert boxes["Larkspur-2"].isChecked()
+
+
+def test_the_composer_tells_costs_and_what_a_limit_will_do(
+    window: MainWindow, page: RunsPage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    assert window.context is not None
+    accept(window.context.database, "evening")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+    dialog = composer(window, page)
+    for box, offer in dialog._models:
+        box.setChecked(offer.model.name == "Claude-Opus-4.7")
+    dialog._efforts[1][0].setChecked(False)
+    looks_again(window, qtbot)
+    # Three answers at low effort, as assumed: 12,000 tokens in at $5 a million and 1,500 out at $25.
+    assert "$0.29" in words(dialog)
+    assert "by stated assumptions" in words(dialog)
+    dialog._limit.setValue(0.1)
+    looks_again(window, qtbot)
+    assert "will stop it at about 34%" in words(dialog)
+    dialog._as_of.setText("some day")
+    dialog._as_of.textEdited.emit("some day")
+    looks_again(window, qtbot)
+    assert "as-of date can't be read" in words(dialog)
+    assert not dialog.start_button.isEnabled()
+
+
+def test_a_search_that_cannot_work_is_refused_in_the_composer(
+    window: MainWindow, page: RunsPage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.delenv("EXA_API_KEY", raising=False)
+    dialog = composer(window, page)
+    dialog._search_kind.setCurrentIndex(1)
+    looks_again(window, qtbot)
+    assert "Searching with Exa needs a key" in words(dialog)
+    dialog._search_kind.setCurrentIndex(2)
+    looks_again(window, qtbot)
+    assert dialog._documents_path.isVisible()
+    assert "Local search needs a folder of documents" in words(dialog)
+
+
+def test_a_row_and_the_log_tell_of_a_configuration(window: MainWindow, page: RunsPage, qtbot: QtBot) -> None:
+    assert window.context is not None
+    database = window.context.database
+    store = ProbeStore(database)
+    add_answer(database, store.get(store.ids()[0]), make_trajectory())
+    (run_id,) = RunStore(database).ids()
+    [progress] = RunStore(database).progress(run_id)
+    log = RunLogStore(database)
+    log.add(run_id, "429: asked again 7 times", progress.configuration_id)
+    log.count_retries(run_id, {(progress.configuration_id, "429"): 7})
+    page.activate()
+    settle(window.job_runner)
+    assert "7" in words(page._rows).splitlines()
+    assert "429: asked again 7 times" in page._log_view._text.toPlainText()
+    page._rows._titles[0].click()
+    settle(window.job_runner)
+    cases = window.current_page
+    assert isinstance(cases, CasesPage)
+
+
+def test_the_composer_forecasts_before_anything_is_planned(window: MainWindow, page: RunsPage, qtbot: QtBot) -> None:
     assert window.context is not None
     database = window.context.database
     accept(database, "evening")
@@ -119,19 +226,21 @@ def test_the_composer_forecasts_before_anything_is_planned(
     # The demo's two models at two efforts, three accepted probes.
     assert "3 probes × 4 configurations = 12 answers" in words(dialog)
     assert "model calls" in words(dialog)
-    dialog._boxes[0][0].setChecked(False)
+    dialog._models[0][0].setChecked(False)
     qtbot.wait(250)
     settle(window.job_runner)
-    assert "= 9 answers" in words(dialog)
+    assert "3 probes × 2 configurations = 6 answers" in words(dialog)
+    dialog._harnesses[1][0].setChecked(True)
+    qtbot.wait(250)
+    settle(window.job_runner)
+    assert "= 6 answers" in words(dialog)
+    assert "has no native search" in words(dialog)
     for box, _ in dialog._kinds:
         box.setChecked(False)
     qtbot.wait(250)
     settle(window.job_runner)
     assert "No probe fits" in words(dialog)
     assert not dialog.start_button.isEnabled()
-    dialog._read_folder(tmp_path)
-    settle(window.job_runner)
-    assert "can't be read" in words(dialog)
     dialog.reject()
     assert RunStore(database).ids() == []
 
@@ -197,9 +306,10 @@ def test_judging_asks_for_the_recorded_replies(window: MainWindow, page: RunsPag
     assert "1 answer to judge" in words(page)
 
 
-def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="can't be read"):
-        read_recordings(tmp_path)
+def test_broken_recordings_are_refused(tmp_path: Path, filled: Database) -> None:
+    (tmp_path / "agents.jsonl").write_text("no JSON\n", encoding="utf-8")
+    with pytest.raises(RunError, match=r"Line 1 of agents\.jsonl"):
+        read_offers(filled, tmp_path)
 
 
 def test_a_real_judge_in_the_window(

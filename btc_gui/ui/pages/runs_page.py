@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -19,16 +20,18 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui import paths
+from btc_gui.domain.configuration import Configuration, Harness
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.model_family import Role
-from btc_gui.domain.run import RunId, RunRecipe
+from btc_gui.domain.run import RunId
+from btc_gui.domain.search_settings import SearchKind
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import ModelError
 from btc_gui.evals.replay import AGENTS_FILE
 from btc_gui.jobs.classify import ClassifyOutcome, classify
 from btc_gui.jobs.foresee_asking import Foreseen, foresee
 from btc_gui.jobs.judge import JudgeOutcome, judge
-from btc_gui.jobs.run_evaluation import plan_run
+from btc_gui.jobs.run_evaluation import RunOutcome
 from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import ModelChoice
@@ -36,6 +39,7 @@ from btc_gui.store.cases import CaseQuery
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.run_composing import plan_composition
 from btc_gui.ui.run_driver import RunDriver, RunSummary, ending_words, read_summary
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
@@ -46,6 +50,7 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.run_dialog import RunDialog
+from btc_gui.ui.widgets.run_log_view import RunLogView
 from btc_gui.ui.widgets.run_rows import RunRows
 from btc_gui.ui.words import counted, day, money, tokens
 
@@ -176,9 +181,12 @@ class RunsPage(Page):
         self._left = label("", "secondary")
         card.body.addWidget(self._left)
         self._rows = RunRows()
+        self._rows.opened.connect(self._show_answers_of)
         area = scrolling(self._rows, "Configurations of the run")
         area.setFrameShape(QFrame.Shape.NoFrame)
-        card.body.addWidget(area, 1)
+        card.body.addWidget(area, 3)
+        self._log_view = RunLogView()
+        card.body.addWidget(self._log_view, 2)
         return card
 
     def _bind(self) -> None:
@@ -252,6 +260,7 @@ class RunsPage(Page):
         if summary is not None:
             self._title.setText(one_line(summary.run.name, 100))
             self._rows.show_progress(summary.configurations, driver)
+            self._log_view.show_lines(summary.log)
             done, planned = summary.done, summary.planned
             if driver is not None:
                 done = max(done, driver.report.done)
@@ -324,19 +333,10 @@ class RunsPage(Page):
         if outlook is None:
             return
         composition = outlook.composition
-        recipe = RunRecipe(current_date=composition.current_date, at_once=composition.at_once)
         database, author = self._context.database, self._context.settings.reviewer
 
         def plan(progress: Progress) -> tuple[RunSummary, Path]:
-            run_id = plan_run(
-                database,
-                composition.name,
-                composition.configurations,
-                outlook.items,
-                composition.repetitions,
-                author,
-                recipe,
-            )
+            run_id = plan_composition(database, composition, author, progress)
             return read_summary(database, run_id), composition.folder
 
         self._context.job_runner.start("Plan run", plan, succeeded=self._planned)
@@ -355,6 +355,10 @@ class RunsPage(Page):
         summary = self._current
         if summary is None:
             return
+        if not needs_recordings(summary):
+            self._drive(summary, None)
+            self._show_current()
+            return
         folder = self._folders.get(summary.run.id) or self._ask_folder(summary)
         if folder is not None:
             self._folders[summary.run.id] = folder
@@ -364,13 +368,13 @@ class RunsPage(Page):
     def _ask_folder(self, summary: RunSummary) -> Path | None:
         """The recordings that the agents of a run replay; asked once a session unless they are the demo's."""
         demo = paths.resources() / "demo"
-        models = {each.configuration.model for each in summary.configurations}
+        models = {each.configuration.model for each in summary.configurations if is_recorded(each.configuration)}
         if _has_recordings_of(demo, models):
             return demo
         chosen = QFileDialog.getExistingDirectory(self, "Folder with the recorded agents of this run")
         return Path(chosen) if chosen else None
 
-    def _drive(self, summary: RunSummary, folder: Path) -> None:
+    def _drive(self, summary: RunSummary, folder: Path | None) -> None:
         driver = RunDriver(self._context.database, self._context.job_runner, summary, folder, self)
         driver.reported.connect(self._reported)
         driver.read.connect(self._take_summary)
@@ -384,7 +388,7 @@ class RunsPage(Page):
     def _take_summary(self, summary: RunSummary) -> None:
         before = self._summaries.get(summary.run.id)
         if before is not None:
-            summary = RunSummary(summary.run, summary.configurations, before.unjudged, before.unclassified)
+            summary = replace(summary, unjudged=before.unjudged, unclassified=before.unclassified)
         self._summaries[summary.run.id] = summary
         self._table.refresh()
         if summary.run.id == self._view.current_id:
@@ -393,6 +397,9 @@ class RunsPage(Page):
     def _run_ended(self, driver: RunDriver) -> None:
         self._drivers.pop(driver.run_id, None)
         driver.deleteLater()
+        outcome = driver.outcome
+        if isinstance(outcome, RunOutcome) and outcome.reason:
+            self._context.shell.say(outcome.reason)
         self._context.changes.tell(Subject.ANSWERS, Subject.RUNS)
         self._load()
 
@@ -431,6 +438,17 @@ class RunsPage(Page):
             self._table.refresh()
             if self._view.current_id == summary.run.id:
                 self._start()
+
+    def _show_answers_of(self, configuration: Configuration) -> None:
+        run_id = self._view.current_id
+        if run_id is not None:
+            query = CaseQuery(
+                run_id=run_id,
+                models=(configuration.model,),
+                efforts=(configuration.effort.value,),
+                harnesses=(configuration.harness.value,),
+            )
+            self._context.shell.open("cases", query)
 
     def _show_cases(self) -> None:
         summary = self._current
@@ -521,8 +539,26 @@ def outcome_words(outcome: object) -> str:
     return " · ".join(f"{count:,} {word}" for count, word in counts if count) or "Nothing to do"
 
 
+def is_recorded(configuration: Configuration) -> bool:
+    """Whether a configuration's agent replays recordings."""
+    return "engine_model" not in configuration.settings
+
+
+def needs_recordings(summary: RunSummary) -> bool:
+    """Whether what is left of a run needs recorded agents or searches."""
+    return any(
+        is_recorded(each.configuration)
+        or (each.configuration.harness is Harness.SHARED and each.configuration.search == SearchKind.REPLAY)
+        for each in summary.configurations
+        if each.pending
+    )
+
+
 def _left_words(summary: RunSummary) -> str:
     left = []
+    limit = summary.run.recipe.max_cost
+    if limit is not None:
+        left.append(f"limit {money(limit)}" + (", reached" if (summary.cost or 0) >= limit else ""))
     if summary.unjudged:
         left.append(f"{counted(summary.unjudged, 'answer')} to judge")
     if summary.unclassified:

@@ -1,4 +1,4 @@
-"""The composer of a run: models × efforts × probes, and what it will take before anything is asked."""
+"""The composer of a run: models × harnesses × efforts × probes, and what it will take before anything is asked."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
+    QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
     QGridLayout,
@@ -19,26 +20,34 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui import paths
-from btc_gui.domain.configuration import Effort
+from btc_gui.domain.configuration import EFFORTS, Harness
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE
+from btc_gui.domain.search_settings import SearchKind
 from btc_gui.domain.timeline import published_date
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_composing import (
     Composition,
+    Offer,
+    Offers,
     Outlook,
-    RecordedModel,
-    Recordings,
-    configurations_of,
+    SearchChoice,
     look_ahead,
-    read_recordings,
+    read_offers,
 )
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
-from btc_gui.ui.words import counted, duration, tokens
+from btc_gui.ui.words import counted, duration, money, tokens
+
+_SEARCHES = (
+    (SearchKind.REPLAY.value, "Recorded results"),
+    (SearchKind.EXA.value, "Exa"),
+    (SearchKind.LOCAL.value, "A folder of documents"),
+)
 
 
 class RunDialog(QDialog):
@@ -48,14 +57,14 @@ class RunDialog(QDialog):
         super().__init__(parent)
         self._context = context
         self.outlook: Outlook | None = None
-        self._recordings: Recordings | None = None
-        self._boxes: list[tuple[QCheckBox, RecordedModel, Effort]] = []
+        self._offers: Offers | None = None
+        self._models: list[tuple[QCheckBox, Offer]] = []
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
         self._wait.setInterval(150)
         self._wait.timeout.connect(self._forecast)
         self.setWindowTitle("New run")
-        self.resize(640, 600)
+        self.resize(720, 640)
         self._build()
         self._read_folder(paths.resources() / "demo")
 
@@ -76,28 +85,35 @@ class RunDialog(QDialog):
         self._name.setPlaceholderText("Evaluation of today")
         self._name.textEdited.connect(self._wait.start)
         form.addRow("&Name", self._name)
-        form.addRow("Agents", self._agents())
-        self._models = QWidget()
-        self._model_grid = QGridLayout(self._models)
+        form.addRow("Recordings", self._recordings())
+        holder = QWidget()
+        self._model_grid = QGridLayout(holder)
         self._model_grid.setContentsMargins(0, 0, 0, 0)
         self._model_grid.setHorizontalSpacing(16)
-        form.addRow("Models", self._models)
+        self._model_grid.setVerticalSpacing(2)
+        self._model_grid.setColumnStretch(1, 1)
+        form.addRow("Models", holder)
+        self._harnesses = [(QCheckBox("Shared"), Harness.SHARED), (QCheckBox("Native"), Harness.NATIVE)]
+        self._harnesses[0][0].setChecked(True)
+        self._harnesses[0][0].setToolTip("One system prompt and our own web_search for all models")
+        self._harnesses[1][0].setToolTip("The provider's own search, without a system prompt of ours")
+        form.addRow("Harness", self._row_of([box for box, _ in self._harnesses]))
+        self._efforts = [(QCheckBox(each.value.capitalize()), each) for each in EFFORTS]
+        for box, _ in self._efforts:
+            box.setChecked(True)
+        form.addRow("Effort", self._row_of([box for box, _ in self._efforts]))
+        form.addRow("&Search", self._search())
         form.addRow("Probes", self._probes())
-        self._repetitions = QSpinBox()
-        self._repetitions.setRange(1, 20)
-        self._repetitions.valueChanged.connect(self._wait.start)
-        form.addRow("&Answers a probe", self._repetitions)
-        self._at_once = QSpinBox()
-        self._at_once.setRange(1, 64)
-        self._at_once.setValue(AT_ONCE)
-        self._at_once.valueChanged.connect(self._wait.start)
-        form.addRow("At &once", self._at_once)
+        self._add_amounts(form)
         column.addWidget(scrolling(body, "What to run"), 1)
         column.addWidget(line())
         self._headline = label("", "heading")
         self._details = label("", "secondary")
         column.addWidget(self._headline)
         column.addWidget(self._details)
+        column.addLayout(self._buttons())
+
+    def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.addStretch(1)
         cancel = button("Cancel")
@@ -107,18 +123,57 @@ class RunDialog(QDialog):
         self.start_button.clicked.connect(self.accept)
         row.addWidget(cancel)
         row.addWidget(self.start_button)
-        column.addLayout(row)
+        return row
 
-    def _agents(self) -> QWidget:
+    def _row_of(self, boxes: list[QCheckBox]) -> QWidget:
+        holder = QWidget()
+        flow = FlowLayout(holder, 12)
+        for box in boxes:
+            box.toggled.connect(self._wait.start)
+            flow.addWidget(box)
+        return holder
+
+    def _recordings(self) -> QWidget:
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
         self._folder = label("", "secondary")
         choose = button("Folder…", "folder-open")
-        choose.setToolTip("The folder with the recorded agents and searches")
+        choose.setToolTip("The folder with recorded agents and searches")
         choose.clicked.connect(self._choose_folder)
         row.addWidget(self._folder, 1)
         row.addWidget(choose)
+        return holder
+
+    def _search(self) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        first = QHBoxLayout()
+        self._search_kind = Combo("What stands behind the shared harness's search", _SEARCHES)
+        self._search_kind.currentIndexChanged.connect(self._search_changed)
+        self._as_of = QLineEdit()
+        self._as_of.setPlaceholderText("as of: 2026-05-09")
+        self._as_of.setAccessibleName("As of: results published later are dropped")
+        self._as_of.setToolTip("Results published after this day are dropped, and the agents are told that it is today")
+        self._as_of.textEdited.connect(self._wait.start)
+        first.addWidget(self._search_kind, 2)
+        first.addWidget(self._as_of, 1)
+        column.addLayout(first)
+        self._documents = QWidget()
+        second = QHBoxLayout(self._documents)
+        second.setContentsMargins(0, 0, 0, 0)
+        self._documents_path = QLineEdit()
+        self._documents_path.setAccessibleName("Folder of documents to search")
+        self._documents_path.setPlaceholderText("Folder of documents")
+        self._documents_path.textChanged.connect(self._wait.start)
+        choose = button("Folder…", "folder-open")
+        choose.clicked.connect(self._choose_documents)
+        second.addWidget(self._documents_path, 1)
+        second.addWidget(choose)
+        self._documents.setVisible(False)
+        column.addWidget(self._documents)
         return holder
 
     def _probes(self) -> QWidget:
@@ -126,63 +181,107 @@ class RunDialog(QDialog):
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        self._only_accepted = QCheckBox("Only accepted in review")
-        self._only_accepted.setChecked(True)
+        self._sample = Combo("Which probes", [("", "All that fit")])
+        self._sample.currentIndexChanged.connect(self._sample_changed)
+        column.addWidget(self._sample)
         self._kinds = [(QCheckBox("Indirect"), ProbeKind.INDIRECT), (QCheckBox("Direct"), ProbeKind.DIRECT)]
         self._categories = [
             (QCheckBox(one_line(category.plural.capitalize(), 40)), name)
             for name, category in self._context.categories.items()
         ]
-        for boxes in (self._kinds, self._categories):
-            line_holder = QWidget()
-            flow = FlowLayout(line_holder, 12)
-            for box, _ in boxes:
-                box.setChecked(True)
-                box.toggled.connect(self._wait.start)
-                flow.addWidget(box)
-            column.addWidget(line_holder)
+        for box in [box for box, _ in self._kinds] + [box for box, _ in self._categories]:
+            box.setChecked(True)
+        column.addWidget(self._row_of([box for box, _ in self._kinds]))
+        self._category_row = self._row_of([box for box, _ in self._categories])
+        column.addWidget(self._category_row)
+        self._only_accepted = QCheckBox("Only accepted in review")
+        self._only_accepted.setChecked(True)
         self._only_accepted.toggled.connect(self._wait.start)
         column.addWidget(self._only_accepted)
         return holder
 
-    # -- the recordings --------------------------------------------------------------------------------------
+    def _add_amounts(self, form: QFormLayout) -> None:
+        self._repetitions = QSpinBox()
+        self._repetitions.setRange(1, 20)
+        self._repetitions.valueChanged.connect(self._wait.start)
+        form.addRow("&Answers a probe", self._repetitions)
+        self._at_once = QSpinBox()
+        self._at_once.setRange(1, 64)
+        self._at_once.setValue(AT_ONCE)
+        self._at_once.setToolTip("Samples in parallel for each provider; models.toml may say less")
+        self._at_once.valueChanged.connect(self._wait.start)
+        form.addRow("At &once", self._at_once)
+        self._limit = QDoubleSpinBox()
+        self._limit.setRange(0, 1_000_000)
+        self._limit.setPrefix("$")
+        self._limit.setSingleStep(5)
+        self._limit.setSpecialValueText("no limit")
+        self._limit.setToolTip("Nothing new is started once the known costs reach it")
+        self._limit.valueChanged.connect(self._wait.start)
+        form.addRow("Spending &limit", self._limit)
+
+    # -- what there is to choose from ------------------------------------------------------------------------
 
     def _choose_folder(self) -> None:
-        start = str(self._recordings.folder) if self._recordings else ""
+        start = str(self._offers.folder) if self._offers else ""
         chosen = QFileDialog.getExistingDirectory(self, "Folder with recorded agents", start)
         if chosen:
             self._read_folder(Path(chosen))
 
+    def _choose_documents(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, "Folder of documents to search")
+        if chosen:
+            self._documents_path.setText(chosen)
+
+    def _search_changed(self) -> None:
+        self._documents.setVisible(self._search_kind.value == SearchKind.LOCAL)
+        self._wait.start()
+
+    def _sample_changed(self) -> None:
+        for widget in (self._category_row, self._only_accepted):
+            widget.setVisible(not self._sample.value)
+        self._wait.start()
+
     def _read_folder(self, folder: Path) -> None:
-        def read(progress: Progress) -> Recordings:
-            return read_recordings(folder)
+        database = self._context.database
+
+        def read(progress: Progress) -> Offers:
+            return read_offers(database, folder)
 
         self.start_button.setEnabled(False)
         self._context.job_runner.start(
-            "Read recordings", read, is_quiet=True, succeeded=self._show_recordings, failed=self._show_problem
+            "Read models", read, is_quiet=True, succeeded=self._show_offers, failed=self._show_problem
         )
 
-    def _show_recordings(self, recordings: object) -> None:
-        if not isinstance(recordings, Recordings):
+    def _show_offers(self, offers: object) -> None:
+        if not isinstance(offers, Offers):
             return
-        self._recordings = recordings
-        day = published_date(recordings.current_date)
-        told = f", told that it is {day.text}" if day else ""
-        self._folder.setText(f"Recorded agents of “{one_line(recordings.folder.name, 60)}”{told}")
-        self._folder.setToolTip("")
-        for box, _, _ in self._boxes:
-            self._model_grid.removeWidget(box)
-            box.hide()
-            box.deleteLater()
-        self._boxes = []
-        for row, model in enumerate(recordings.models):
-            for column, effort in enumerate(model.efforts):
-                box = QCheckBox(f"{one_line(model.name, 40)} · {effort}".replace("&", "&&"))
-                box.setChecked(True)
-                box.toggled.connect(self._wait.start)
-                self._model_grid.addWidget(box, row, column)
-                self._boxes.append((box, model, effort))
+        self._offers = offers
+        day = published_date(offers.current_date)
+        told = f" · agents are told that it is {day.text}" if day else ""
+        self._folder.setText(f"“{one_line(offers.folder.name, 60)}”{told}")
+        self._show_models(offers)
+        choices = [("", "All that fit"), *((name, f"Sample “{name}”") for name in offers.samples)]
+        self._sample.set_choices(choices, self._sample.value)
         self._forecast()
+
+    def _show_models(self, offers: Offers) -> None:
+        while self._model_grid.count():
+            item = self._model_grid.takeAt(0)
+            widget = item.widget() if item else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._models = []
+        for row, offer in enumerate(offers.models):
+            box = QCheckBox(one_line(offer.model.name, 40).replace("&", "&&"))
+            box.setChecked(offer.model.is_scripted and not offer.reason)
+            box.setEnabled(not offer.reason)
+            box.setToolTip(offer.reason)
+            box.toggled.connect(self._wait.start)
+            self._model_grid.addWidget(box, row, 0)
+            self._model_grid.addWidget(label(offer.reason or _about(offer), "small"), row, 1)
+            self._models.append((box, offer))
 
     def _show_problem(self, error: object) -> None:
         self._headline.setText("This can't be run")
@@ -192,24 +291,30 @@ class RunDialog(QDialog):
 
     # -- the forecast ----------------------------------------------------------------------------------------
 
-    def _composition(self, recordings: Recordings) -> Composition:
-        chosen = [(model, effort) for box, model, effort in self._boxes if box.isChecked()]
+    def _composition(self, offers: Offers) -> Composition:
         return Composition(
             name=self._name.text().strip(),
-            folder=recordings.folder,
-            current_date=recordings.current_date,
-            configurations=configurations_of(chosen),
+            folder=offers.folder,
+            current_date=offers.current_date,
+            models=tuple(offer for box, offer in self._models if box.isChecked()),
+            harnesses=tuple(harness for box, harness in self._harnesses if box.isChecked()),
+            efforts=tuple(effort for box, effort in self._efforts if box.isChecked()),
+            search=SearchChoice(
+                SearchKind(self._search_kind.value), self._documents_path.text().strip(), self._as_of.text().strip()
+            ),
+            sample=self._sample.value,
             categories=tuple(name for box, name in self._categories if box.isChecked()),
             kinds=tuple(kind for box, kind in self._kinds if box.isChecked()),
             only_accepted=self._only_accepted.isChecked(),
             repetitions=self._repetitions.value(),
             at_once=self._at_once.value(),
+            max_cost=self._limit.value() or None,
         )
 
     def _forecast(self) -> None:
-        if self._recordings is None:
+        if self._offers is None:
             return
-        composition, database = self._composition(self._recordings), self._context.database
+        composition, database = self._composition(self._offers), self._context.database
         self.start_button.setEnabled(False)
 
         def look(progress: Progress) -> Outlook:
@@ -220,28 +325,56 @@ class RunDialog(QDialog):
         )
 
     def _show_outlook(self, outlook: object) -> None:
-        if not isinstance(outlook, Outlook) or self._recordings is None:
+        if not isinstance(outlook, Outlook) or self._offers is None:
             return
-        if outlook.composition != self._composition(self._recordings):
+        if outlook.composition != self._composition(self._offers):
             return
         self.outlook = outlook
-        expected = outlook.forecast
-        if not outlook.items or not outlook.composition.configurations:
-            missing = "No probe fits" if not outlook.items else "No model is chosen"
-            self._headline.setText(missing)
-            remedy = "Accept probes in the review, or leave “Only accepted” out." if not outlook.items else ""
-            self._details.setText(remedy)
-            set_role(self._headline, "warning")
-            self.start_button.setEnabled(False)
-            return
-        set_role(self._headline, "heading")
-        probes = counted(len(outlook.items), "probe")
-        configurations = counted(len(outlook.composition.configurations), "configuration")
-        self._headline.setText(f"{probes} × {configurations} = {counted(expected.answers, 'answer')}")
-        measured = sum(row.is_measured for row in expected.rows)
-        basis = "measured in this project" if measured == len(expected.rows) else "by stated assumptions"
-        self._details.setText(
-            f"About {expected.calls:,} model calls, {tokens(expected.usage.total)} tokens, "
-            f"{duration(expected.seconds)} ({basis}). Recorded agents cost nothing and answer in seconds."
-        )
-        self.start_button.setEnabled(True)
+        self.start_button.setEnabled(not outlook.problem)
+        set_role(self._headline, "warning" if outlook.problem else "heading")
+        self._headline.setText(outlook.problem or _size(outlook))
+        self._details.setText(outlook.remedy if outlook.problem else expectations(outlook))
+
+
+def _about(offer: Offer) -> str:
+    if offer.model.is_scripted:
+        return f"recorded at {' and '.join(offer.efforts)} effort"
+    native = "" if offer.model.native is None else " · has native search"
+    price = "" if offer.model.price else " · no price known"
+    return f"{offer.model.service}{native}{price}"
+
+
+def _size(outlook: Outlook) -> str:
+    """`3 probes × 4 configurations = 12 answers`; samples may hold other probes for each model."""
+    configurations = counted(len(outlook.plan), "configuration")
+    answers = counted(outlook.forecast.answers, "answer")
+    counts = {len(items) for _, items in outlook.plan}
+    if len(counts) > 1:
+        return f"{configurations} = {answers}"
+    return f"{counted(counts.pop(), 'probe')} × {configurations} = {answers}"
+
+
+def expectations(outlook: Outlook) -> str:
+    """What a run will take, on what that rests, and what else a person should know."""
+    expected = outlook.forecast
+    measured = sum(row.is_measured for row in expected.rows)
+    basis = (
+        "measured in this project"
+        if measured == len(expected.rows)
+        else "by stated assumptions"
+        if not measured
+        else "partly measured, partly assumed"
+    )
+    cost = "" if expected.cost is None else f"{money(expected.cost)}, "
+    parts = [
+        f"About {expected.calls:,} model calls, {tokens(expected.usage.total)} tokens, {cost}"
+        f"{duration(expected.seconds)} ({basis})."
+    ]
+    if all(offer.model.is_scripted for offer in outlook.composition.models):
+        parts.append("Recorded agents answer in seconds and nothing is paid for.")
+    if expected.unpriced:
+        parts.append(f"No price is known for {', '.join(expected.unpriced)}.")
+    limit = outlook.composition.max_cost
+    if limit is not None and expected.cost is not None and expected.cost > limit:
+        parts.append(f"The limit of {money(limit)} will stop it at about {limit / expected.cost:.0%}.")
+    return " ".join([*parts, *outlook.notes])

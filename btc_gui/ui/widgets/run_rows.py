@@ -1,25 +1,33 @@
-"""The live rows of a run: one a configuration, with its bar, endings, spend, rate and time left."""
+"""The live rows of a run: one a configuration, with its bar, endings, spend, what was asked again, rate, time left."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.run import ConfigurationProgress
 from btc_gui.domain.trajectory import Ending
 from btc_gui.ui.run_driver import RunDriver, ending_words
+from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.words import duration, money, tokens
 
-_HEADS = ("Configuration", "", "Done", "Endings", "Tokens", "Cost", "A minute", "Left")
-_NUMBERS = (2, 4, 5, 6, 7)
+_HEADS = ("Configuration", "", "Done", "Endings", "Tokens", "Cost", "Again", "A minute", "Left")
+_NUMBERS = (2, 4, 5, 6, 7, 8)
+_AGAIN = 4
 
 
 class RunRows(QWidget):
-    """The rows are made once for a run and then only change their words, so that nothing flickers."""
+    """The rows are made once for a run and then only change their words, so that nothing flickers.
+
+    A click on a row, or its title by keyboard, asks with `opened` for the answers of its configuration.
+    """
+
+    opened = Signal(object)  # Configuration
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +41,21 @@ class RunRows(QWidget):
         self._shown: tuple[ConfigurationId, ...] = ()
         self._bars: list[QProgressBar] = []
         self._cells: list[list[QLabel]] = []
+        self._titles: list[QPushButton] = []
+        self._rows: tuple[ConfigurationProgress, ...] = ()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            y = event.position().y()
+            for number, title in enumerate(self._titles):
+                if title.y() <= y <= title.y() + title.height():
+                    self.opened.emit(self._rows[number].configuration)
+        super().mouseReleaseEvent(event)
+
+    def _open_focused(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, QPushButton) and sender in self._titles:
+            self.opened.emit(self._rows[self._titles.index(sender)].configuration)
 
     def show_progress(self, rows: Sequence[ConfigurationProgress], driver: RunDriver | None) -> None:
         """Show how far each configuration is; `driver` knows how fast it goes."""
@@ -40,6 +63,7 @@ class RunRows(QWidget):
         if ids != self._shown:
             self._build(rows)
             self._shown = ids
+        self._rows = tuple(rows)
         for row, bar, cells in zip(rows, self._bars, self._cells, strict=True):
             bar.setRange(0, max(row.planned, 1))
             bar.setValue(row.done)
@@ -50,9 +74,12 @@ class RunRows(QWidget):
                 ending_words(endings) or "–",
                 tokens(row.usage.total),
                 money(row.cost),
+                f"{sum(row.retries.values()):,}" if row.retries else "–",
                 f"{rate:,.0f}" if rate else "–",
                 duration(row.pending / rate * 60) if rate and row.pending else ("–" if row.pending else "done"),
             )
+            why = ", ".join(f"{reason}: {count:,}" for reason, count in row.retries.items())
+            cells[_AGAIN].setToolTip(f"Calls made again – {one_line(why, 200)}" if why else "No call was made again")
             for cell, text in zip(cells, texts, strict=True):
                 if cell.text() != text:
                     cell.setText(text)
@@ -64,14 +91,17 @@ class RunRows(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        self._bars, self._cells = [], []
+        self._bars, self._cells, self._titles = [], [], []
         for column, words in enumerate(_HEADS):
             head = label(words, "section", wraps=False)
             if column in _NUMBERS:
                 head.setAlignment(Qt.AlignmentFlag.AlignRight)
             self._grid.addWidget(head, 0, column)
         for line, row in enumerate(rows, start=1):
-            title = label(one_line(row.configuration.title, 60), wraps=False)
+            title = link_button(one_line(row.configuration.title, 60))
+            title.setToolTip("Show its answers in Cases, also while they come")
+            title.clicked.connect(self._open_focused)
+            self._titles.append(title)
             self._grid.addWidget(title, line, 0)
             bar = QProgressBar()
             bar.setTextVisible(False)
