@@ -50,7 +50,8 @@ def main() -> None:
     settle(window.job_runner)
     frames = Frames(window)
     print(
-        f"{'':<22} {'frames':>6} {'median':>8} {'p99':>8} {'worst':>8} {'work':>8} {'worst':>8}   (ms later; ms of processor)"
+        f"{'':<22} {'frames':>6} {'median':>8} {'p99':>8} {'worst':>8} {'work':>8} {'worst':>8}"
+        "   (ms later; ms of processor)"
     )
     wait(3)
     print(frames.summary("idle, no project"))

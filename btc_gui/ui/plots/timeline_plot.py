@@ -66,22 +66,35 @@ class TimelinePlot(QWidget):
         self._lanes: tuple[str, ...] = ()
         self._marks: tuple[TimelineMark, ...] = ()
         self._older = 0
-        self._dated = self._new_plot(pyqtgraph.PlotWidget(axisItems={"bottom": _DayAxis("bottom")}))
-        self._undated = self._new_plot(pyqtgraph.PlotWidget())
-        self._undated.setFixedWidth(112)
-        self._undated.getViewBox().setMouseEnabled(x=False, y=False)
+        self._dated = self._new_plot({"bottom": _DayAxis("bottom")})
+        #: Made when there is a result without a date: a plot takes as long to make as all else of the page.
+        self._undated: pyqtgraph.PlotWidget | None = None
         self._dated.getViewBox().setLimits(xMin=_FIRST_DAY, xMax=_LAST_DAY, minXRange=14)
-        layout = QHBoxLayout(self)
+        self._layout = layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._dated, 1)
-        layout.addWidget(self._undated)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("World-change timeline")
         theme.changed.connect(self._redraw)
 
-    def _new_plot(self, plot: pyqtgraph.PlotWidget) -> pyqtgraph.PlotWidget:
-        plot.setMenuEnabled(False)
+    @property
+    def _plots(self) -> list[pyqtgraph.PlotWidget]:
+        return [self._dated] if self._undated is None else [self._dated, self._undated]
+
+    def _plot_of_undated(self) -> pyqtgraph.PlotWidget:
+        if self._undated is None:
+            self._undated = self._new_plot()
+            self._undated.setFixedWidth(112)
+            self._undated.getViewBox().setMouseEnabled(x=False, y=False)
+            self._undated.setBackground(self._theme.color("surface"))
+            self._dress_axes(self._undated)
+            self._layout.addWidget(self._undated)
+        return self._undated
+
+    def _new_plot(self, axes: dict[str, pyqtgraph.AxisItem] | None = None) -> pyqtgraph.PlotWidget:
+        # Without the menu: pyqtgraph builds a form of fifty widgets for it.
+        plot = pyqtgraph.PlotWidget(plotItem=pyqtgraph.PlotItem(axisItems=axes, enableMenu=False))
         plot.hideButtons()
         # The jump keys go to the same steps; the plot itself takes no keys.
         for part in (plot, plot.viewport()):
@@ -130,7 +143,7 @@ class TimelinePlot(QWidget):
         if self._asked is not None:
             stop = max(stop, self._asked + (stop - start) * 0.03)
         self._dated.setXRange(start, stop, padding=0)
-        for plot in (self._dated, self._undated):
+        for plot in self._plots:
             plot.setYRange(-0.6, max(len(self._lanes), 1) - 0.4, padding=0)
         words = f"{self._older} older ◂ zoom out to see" if self._older else ""
         self._dated.setToolTip(words)
@@ -138,7 +151,7 @@ class TimelinePlot(QWidget):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def _redraw(self) -> None:
-        for plot in (self._dated, self._undated):
+        for plot in self._plots:
             plot.clear()
             plot.setBackground(self._theme.color("surface"))
             self._dress_axes(plot)
@@ -148,11 +161,12 @@ class TimelinePlot(QWidget):
         dated = [index for index, mark in enumerate(self._marks) if mark.day is not None]
         self._dated.addItem(self._scatter(dated, self._dated_points(dated)))
         undated = [index for index, mark in enumerate(self._marks) if mark.day is None]
-        self._undated.setVisible(bool(undated))
+        if self._undated is not None:
+            self._undated.setVisible(bool(undated))
         if undated:
-            points = self._undated_points(undated)
-            self._undated.addItem(self._scatter(undated, points))
-            self._undated.setXRange(-0.7, max(max(x for x, _ in points), 4) + 0.7, padding=0)
+            points, plot = self._undated_points(undated), self._plot_of_undated()
+            plot.addItem(self._scatter(undated, points))
+            plot.setXRange(-0.7, max(max(x for x, _ in points), 4) + 0.7, padding=0)
 
     def _dress_axes(self, plot: pyqtgraph.PlotWidget) -> None:
         ink, line = self._theme.color("secondary"), self._theme.color("border")
