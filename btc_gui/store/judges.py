@@ -16,7 +16,8 @@ from btc_gui.store.verdicts import PRIMARY_JUDGE
 class JudgeCounts:
     """The verdicts of one judge. `replaced` are earlier ones on answers that it judged again.
 
-    `is_primary`: results count this judge alone. `counting` is how many of its verdicts count in results.
+    `is_primary`: results count this judge alone. `counting` is how many of its verdicts count in results; those on
+    answers of a filter never do.
     """
 
     judge: str
@@ -72,11 +73,13 @@ class JudgeStore:
             SELECT judge, sum(is_current AND label = 'correct') AS correct,
                    sum(is_current AND label = 'incorrect') AS incorrect,
                    sum(is_current AND label IS NULL) AS unscored, sum(NOT is_current) AS replaced,
-                   sum(is_current AND (judge = :primary OR (:primary = '' AND NOT EXISTS (
+                   sum(is_current AND run.purpose <> 'filter' AND (judge = :primary OR (:primary = '' AND NOT EXISTS (
                        SELECT 1 FROM verdict AS later WHERE later.answer_id = verdict.answer_id
                        AND later.is_current = 1 AND later.id > verdict.id)))) AS counting,
                    min(at) AS first_at, max(at) AS last_at
-            FROM verdict GROUP BY judge ORDER BY judge
+            FROM verdict JOIN answer ON answer.id = verdict.answer_id
+            JOIN run_item ON run_item.id = answer.run_item_id JOIN run ON run.id = run_item.run_id
+            GROUP BY judge ORDER BY judge
             """,
             {"primary": primary},
         )

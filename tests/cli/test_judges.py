@@ -14,6 +14,7 @@ from sklearn.metrics import cohen_kappa_score
 from btc_gui import paths
 from btc_gui.cli import main
 from btc_gui.domain.category import load_categories
+from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError
@@ -99,10 +100,15 @@ def test_the_list(database: Database, answers: list[AnswerId]) -> None:
     keys = ("correct", "incorrect", "unscored", "replaced", "counting")
     assert [by_name["mild"][key] for key in keys] == [5, 2, 0, 1, 7]
     assert [by_name["strict"][key] for key in keys] == [3, 4, 1, 0, 1]
+    probe = add_probe(database, add_event(database, entity="Bo Sample"))
+    _, (filtered,) = add_answers(database, probe, [make_trajectory()], purpose=Purpose.FILTER)
+    _say(database, filtered, "strict", NO)
+    counts = {each.judge: (each.current, each.counting) for each in JudgeStore(database).counts()}
+    assert counts == {"mild": (7, 7), "strict": (9, 1)}
     words = _run("-p", database.path, "--primary", "strict")
     assert "strict (primary)" not in words
-    assert "strict  (primary): 8 verdicts" in words
-    assert "3 correct, 4 incorrect, 1 unscored; 8 count in results; 0 earlier ones replaced" in words
+    assert "strict  (primary): 9 verdicts" in words
+    assert "3 correct, 5 incorrect, 1 unscored; 8 count in results; 0 earlier ones replaced" in words
     assert [row.label for row in VerdictStore(database).history(answers[0])] == [NO, NO, YES]
 
 

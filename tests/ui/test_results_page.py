@@ -11,6 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel
 
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.verdict import Label
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
@@ -18,11 +19,13 @@ from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
+from btc_gui.store.judges import JudgeStore
+from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.results_page import COLUMNS, ResultsPage, query_of
 from btc_gui.ui.pictures import settle
-from tests.study_builders import add_judged, add_locked_study, issue
+from tests.study_builders import JUDGE, add_judged, add_locked_study, issue
 
 
 def unblinded_study(database: Database, folder: Path) -> None:
@@ -63,6 +66,23 @@ def test_figures_stand_with_interval_and_n(page: ResultsPage) -> None:
     assert texts[3] == "62.5 % [31, 86] of 8"
     assert texts[2] == "–"
     assert texts[4] == "–"
+
+
+def test_whose_verdicts_count_stands_beside_the_table(window: MainWindow, page: ResultsPage) -> None:
+    """One judge by name; a mixture is called one, until a judge is chosen."""
+    assert window.context is not None
+    database = window.context.database
+    assert f"Judged by {JUDGE}." in page._accuracy_note.text()
+    row = database.read().execute("SELECT answer_id FROM verdict LIMIT 1").fetchone()
+    VerdictStore(database).add(NewVerdict(row["answer_id"], "second-judge", None, Label.CORRECT))
+    page.activate()
+    settle(window.job_runner)
+    assert "Verdicts of several judges count, the newest on each answer" in page._accuracy_note.text()
+    assert "second-judge (1)" in page._accuracy_note.text()
+    JudgeStore(database).set_primary(JUDGE)
+    page.activate()
+    settle(window.job_runner)
+    assert f"Judged by {JUDGE}." in page._accuracy_note.text()
 
 
 def test_enter_on_a_cell_opens_exactly_the_cases_it_counts(window: MainWindow, page: ResultsPage) -> None:

@@ -32,6 +32,7 @@ from btc_gui.exports.result_tables import write_accuracy_table, write_compositio
 from btc_gui.jobs.study_report import study_report
 from btc_gui.progress import Progress
 from btc_gui.store.cases import UNCLASSIFIED, UNSCORED, CaseQuery
+from btc_gui.store.judges import JudgeCounts, JudgeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.results import ResultStore
 from btc_gui.store.studies import StudyStore
@@ -60,6 +61,7 @@ class ResultsReading:
     reports: tuple[StudyReport, ...]
     open_studies: int
     is_illustrative: bool
+    judges: tuple[JudgeCounts, ...] = ()
 
 
 def _percent(share: float) -> str:
@@ -247,6 +249,7 @@ class ResultsPage(Page):
                 tuple(reports),
                 sum(study.state is not StudyState.UNBLINDED for study in studies),
                 ProjectStore(database).is_illustrative,
+                tuple(JudgeStore(database).counts()),
             )
 
         self._context.job_runner.start("Count results", read, is_quiet=True, succeeded=self._show_reading)
@@ -277,7 +280,7 @@ class ResultsPage(Page):
         self._view.select_first()
         self._stack.setCurrentIndex(0 if reading.rows else 1)
         self._header.set_counts(counted(len(reading.rows), "row") if reading.rows else "")
-        self._accuracy_note.setText(_note(reading.rows))
+        self._accuracy_note.setText(_note(reading.rows, reading.judges))
         self._show_bars(reading.composition)
         self._show_studies(reading.reports)
         self._sync()
@@ -426,7 +429,7 @@ def query_of(row: AccuracyRow, column: int) -> CaseQuery:
     return replace(query, labels=(UNSCORED,)) if title == "Unscored" else query
 
 
-def _note(rows: Sequence[AccuracyRow]) -> str:
+def _note(rows: Sequence[AccuracyRow], judges: Sequence[JudgeCounts]) -> str:
     """What a reader of the table must know."""
     words = [
         "Accuracy is over scored answers, with Wilson's 95 % interval. Without a final answer, failed and unscored "
@@ -435,5 +438,11 @@ def _note(rows: Sequence[AccuracyRow]) -> str:
     unjudged = sum(row.direct.unjudged + row.indirect.unjudged for row in rows)
     if unjudged:
         words.append(f"{counted(unjudged, 'answer')} not judged yet.")
+    counting = [each for each in judges if each.counting]
+    if len(counting) == 1:
+        words.append(f"Judged by {one_line(counting[0].judge, 60)}.")
+    elif counting:
+        who = ", ".join(f"{one_line(each.judge, 60)} ({each.counting:,})" for each in counting)
+        words.append(f"Verdicts of several judges count, the newest on each answer: {who}.")
     words.append("Double-click a cell, or press Enter on it, to open its cases.")
     return " ".join(words)
