@@ -65,7 +65,7 @@ class EffortSetting:
         parts = [self.reasoning_effort] if self.reasoning_effort else []
         if self.reasoning_tokens:
             parts.append(f"{self.reasoning_tokens:,} thinking tokens")
-        parts += [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in self.extra_body.items()]
+        parts += [_field_text(name, value) for name, value in self.extra_body.items()]
         return ", ".join(parts) or "the provider's default"
 
 
@@ -222,6 +222,17 @@ def model_of(configuration: Configuration, models: Mapping[str, EvaluatedModel])
         needs_key=known.needs_key if known else True,
         at_once=known.at_once if known else 0,
     )
+
+
+def _field_text(name: str, value: object) -> str:
+    """A field of a request: `thinking disabled`, `thinking_budget 1,024`, `enable_thinking`."""
+    if value is True:
+        return name
+    if isinstance(value, dict) and set(value) == {"type"}:
+        return f"{name} {value['type']}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{name} {value:,}"
+    return f"{name} {json.dumps(value, ensure_ascii=False)}"
 
 
 def _as_variable(name: str) -> str:
