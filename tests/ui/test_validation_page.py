@@ -61,7 +61,8 @@ def test_a_study_is_designed_with_a_look_at_its_frame(window: MainWindow, page: 
     assert dialog is not None
     settle(window.job_runner)
     assert not dialog.create_button.isEnabled()
-    assert dialog.create_button.toolTip() == "Give the study a name."
+    assert "Give the study a name." in words(dialog)
+    assert dialog._name.hasFocus()
     assert [cell.text() for cell in dialog._counts] == ["10", "10", "6", "6"]
     dialog._sizes[0].setValue(4)
     dialog._sizes[1].setValue(4)

@@ -63,6 +63,7 @@ class StudyDialog(QDialog):
         self.resize(680, 660)
         self._build()
         self._kind_changed()
+        self._name.setFocus()
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -122,7 +123,8 @@ class StudyDialog(QDialog):
         column.addWidget(self._headline)
         column.addWidget(self._details)
         row = QHBoxLayout()
-        row.addStretch(1)
+        self.missing = label("", "secondary")
+        row.addWidget(self.missing, 1)
         cancel = button("Cancel")
         cancel.clicked.connect(self.reject)
         self.create_button = button("Create draft", role="primary")
@@ -240,7 +242,7 @@ class StudyDialog(QDialog):
     def _sync(self) -> None:
         missing = self._missing()
         self.create_button.setEnabled(not missing)
-        self.create_button.setToolTip(missing)
+        self.missing.setText(missing)
 
     # -- the preview -----------------------------------------------------------------------------------------
 
