@@ -68,11 +68,20 @@ def _write_comparison(
     session.compare_with(_side(database, wanted, "right"))
     left, right = (side.case.configuration.title for side in session.sides)
     pairs = [(row.left, row.right) for row in session.rows]
+    title = session.event.title if session.event else session.change
     facts = [f"Change: {session.change}", f"Request: {session.left.case.probe_text}"]
     name = f"comparison_{wanted['probe']}"
     return [
         write_comparison_csv(pairs, left, right, folder / f"{name}.csv", NOTE),
-        write_comparison_page(pairs, left, right, folder / f"{name}.md", session.event.title, facts, NOTE),
+        write_comparison_page(
+            pairs,
+            left,
+            right,
+            folder / f"{name}.md",
+            session.event.title if session.event else session.change,
+            facts,
+            NOTE,
+        ),
     ]
 
 

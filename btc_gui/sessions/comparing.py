@@ -149,7 +149,7 @@ class ComparingSession:
         Raises `ProjectError` when there is no such case.
         """
         case = self._cases.get(answer_id)
-        self._event = EventStore(self._database).get(case.event_id)
+        self._event = None if case.event_id is None else EventStore(self._database).get(case.event_id)
         self._sides = [self._side(case)]
         self._align()
 
@@ -161,9 +161,10 @@ class ComparingSession:
         del self._sides[1:]
         if answer_id is not None:
             case = self._cases.get(answer_id)
-            if case.event_id != self.event.id:
+            own = self.left.case
+            if case.event_id != own.event_id or (own.event_id is None and case.entity != own.entity):
                 raise InputError(
-                    f"{case.reference} is about {case.entity}, not about {self.event.facts.entity}.",
+                    f"{case.reference} is about {case.entity}, not about {own.entity}.",
                     "Compare cases about the same event.",
                 )
             self._sides.append(self._side(case))
@@ -180,7 +181,7 @@ class ComparingSession:
             trajectory=AnswerStore(self._database).trajectory(case.answer_id),
             verdict=VerdictStore(self._database).counting(ids).get(case.answer_id),
             classification=ClassificationStore(self._database).counting(ids).get(case.answer_id),
-            names=names_of(self.event.facts, is_person=is_person),
+            names=names_of(self._event.facts, is_person=is_person) if self._event else (),
         )
 
     def _align(self) -> None:
@@ -197,16 +198,17 @@ class ComparingSession:
     # -- what is shown ---------------------------------------------------------------------------------------
 
     @property
-    def event(self) -> Event:
-        """The event that the case is about."""
-        assert self._event is not None, "open a case first"
+    def event(self) -> Event | None:
+        """The event that the case is about; None for a sample of somebody else's log."""
         return self._event
 
     @property
     def change(self) -> str:
-        """What changed, as a sentence of the category."""
-        category = self._categories.get(self.event.facts.category)
-        return category.fact_after(self.event.facts) if category else self.event.title
+        """What changed, as a sentence of the category; the name of a sample that is about no event."""
+        if self._event is None:
+            return self.left.case.entity
+        category = self._categories.get(self._event.facts.category)
+        return category.fact_after(self._event.facts) if category else self._event.title
 
     @property
     def left(self) -> Side:
@@ -292,7 +294,7 @@ class ComparingSession:
 
     def timeline(self) -> list[Mark]:
         """The change, every result at its publication date, and the answers; dated marks first, by date."""
-        marks = [Mark(self.event.facts.date.iso, MarkKind.EVENT, title=self.change)]
+        marks = [Mark(self._event.facts.date.iso, MarkKind.EVENT, title=self.change)] if self._event else []
         for lane, side in enumerate(self._sides):
             marks += _result_marks(lane, side)
             marks.append(_answer_mark(lane, side))

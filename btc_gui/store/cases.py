@@ -29,10 +29,19 @@ NoteId = NewType("NoteId", int)
 #: Values of the facets `labels` and `modes` beside the classes: a reply that could not be used, and none yet.
 UNSCORED, UNJUDGED, UNCLASSIFIED = "unscored", "unjudged", "unclassified"
 
+#: Values of the facet `sources`: an answer to a probe of this project, or a sample of somebody else's log.
+PROBE, LOG = "probe", "log"
+
+# A sample that is about no probe is called by its task and its id.
+_ENTITY = """
+    CASE WHEN run_item.probe_id IS NULL
+         THEN ifnull(json_extract(configuration.settings, '$.task'), run.name) || ' · ' || run_item.sample
+         ELSE event.entity END
+"""
 _LABEL = f"""
     CASE WHEN verdict.label IS NOT NULL THEN verdict.label
          WHEN verdict.id IS NOT NULL THEN '{UNSCORED}'
-         WHEN answer.ending = 'answered' THEN '{UNJUDGED}'
+         WHEN answer.ending = 'answered' AND run_item.probe_id IS NOT NULL THEN '{UNJUDGED}'
          ELSE '' END
 """
 # An answer that is judged correct by now has no failure mode, whatever was found in it before.
@@ -53,13 +62,14 @@ _FACETS = {
     "modes": _MODE,
     "endings": "answer.ending",
     "queries": "CASE WHEN answer.queries >= 2 THEN '2+' ELSE CAST(answer.queries AS TEXT) END",
+    "sources": f"CASE WHEN run_item.probe_id IS NULL THEN '{LOG}' ELSE '{PROBE}' END",
 }
 _COLUMNS = {
-    "entity": "event.entity COLLATE NOCASE",
+    "entity": f"{_ENTITY} COLLATE NOCASE",
     "category": "event.category",
     "date": "event.date",
     "kind": "probe.kind",
-    "probe": "probe_revision.text COLLATE NOCASE",
+    "probe": "ifnull(probe_revision.text, run_item.request) COLLATE NOCASE",
     "model": "configuration.model COLLATE NOCASE",
     "effort": "configuration.effort",
     "harness": "configuration.harness",
@@ -74,9 +84,9 @@ _FROM = f"""
     JOIN run_item ON run_item.id = answer.run_item_id
     JOIN run ON run.id = run_item.run_id AND run.purpose <> 'filter'
     JOIN configuration ON configuration.id = run_item.configuration_id
-    JOIN probe ON probe.id = run_item.probe_id
-    JOIN probe_revision ON probe_revision.id = run_item.revision_id
-    JOIN event ON event.id = probe.event_id
+    LEFT JOIN probe ON probe.id = run_item.probe_id
+    LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id
+    LEFT JOIN event ON event.id = probe.event_id
     LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
 """
@@ -88,7 +98,8 @@ class CaseQuery:
     """Which cases, in which order; an empty tuple means all.
 
     `labels` takes correct, incorrect, unscored, unjudged; `modes` the failure modes, unscored, unclassified;
-    `queries` 0, 1 and 2+. `contains` looks in answers, queries, the probe's text and the entity's name.
+    `queries` 0, 1 and 2+; `sources` probe and log. `contains` looks in answers, queries, the probe's text (or what
+    a sample of a log was asked) and the entity's name.
     `order` is one of entity, category, date, kind, probe, model, effort, harness, ending, queries, label,
     mode, stored.
     """
@@ -102,6 +113,7 @@ class CaseQuery:
     labels: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     contains: str = ""
     run_id: RunId | None = None
     event_id: EventId | None = None
@@ -116,18 +128,19 @@ class CaseRow:
 
     `label` and `mode` are None while there is none; then `unscored` says why the judge's reply could not be
     used, if there was one. `label_text` and `mode_text` are the values of the facets. `human_labels` counts
-    the annotators that labelled this answer.
+    the annotators that labelled this answer. A sample of somebody else's log has no event and no probe: then
+    `entity` is its task and id, and `probe_text` what it was asked.
     """
 
     answer_id: AnswerId
     run_id: RunId
-    event_id: EventId
-    probe_id: ProbeId
-    revision_id: RevisionId
+    event_id: EventId | None
+    probe_id: ProbeId | None
+    revision_id: RevisionId | None
     entity: str
     category: str
-    date: EventDate
-    kind: ProbeKind
+    date: EventDate | None
+    kind: ProbeKind | None
     probe_text: str
     configuration_id: ConfigurationId
     configuration: Configuration
@@ -144,6 +157,11 @@ class CaseRow:
     human_labels: int
     notes: int
     stored_at: str
+
+    @property
+    def kind_text(self) -> str:
+        """`direct probe`, or what an answer without a probe is."""
+        return f"{self.kind} probe" if self.kind else "sample of a log"
 
     @property
     def reference(self) -> str:
@@ -233,9 +251,11 @@ class CaseStore:
                 "(answer.body_id IN (SELECT value FROM json_each(?)) "
                 "OR answer.id IN (SELECT step.answer_id FROM step "
                 "WHERE step.kind = 'query' AND step.body_id IN (SELECT value FROM json_each(?))) "
-                "OR probe_revision.text LIKE ? ESCAPE '\\' OR event.entity LIKE ? ESCAPE '\\')",
+                "OR probe_revision.text LIKE ? ESCAPE '\\' OR run_item.request LIKE ? ESCAPE '\\' "
+                f"OR {_ENTITY} LIKE ? ESCAPE '\\')",
                 found,
                 found,
+                pattern,
                 pattern,
                 pattern,
             )
@@ -250,7 +270,8 @@ class CaseStore:
                 f"""
                 SELECT answer.id, answer.ending, answer.queries, answer.stored_at, run_item.run_id,
                        run_item.probe_id, run_item.revision_id, run_item.configuration_id, run_item.repetition,
-                       probe.event_id, probe.kind, probe_revision.text, event.entity, event.category, event.date,
+                       probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,
+                       {_ENTITY} AS entity, event.category, event.date,
                        configuration.model, configuration.harness, configuration.effort, configuration.search,
                        configuration.prompt_hash, configuration.as_of, configuration.settings,
                        verdict.label, verdict.names_entity, verdict.unscored, {_LABEL} AS label_text,
@@ -282,7 +303,19 @@ class CaseStore:
         return "" if row is None else bodies.fetch(read, [row["body_id"]]).get(row["body_id"], "")
 
     def relatives(self, answer_id: AnswerId) -> list[AnswerId]:
-        """The other cases about the same event: those of the same probe first, then by kind and configuration."""
+        """The other cases about the same event: those of the same probe first, then by kind and configuration.
+
+        For a sample of a log: the other answers to the same sample of that task.
+        """
+        own = self.get(answer_id)
+        if own.event_id is None:
+            rows = self._database.read().execute(
+                f"SELECT answer.id {_FROM} WHERE answer.is_final = 1 AND answer.id <> ? "
+                f"AND run_item.probe_id IS NULL AND {_ENTITY} = ? "
+                "ORDER BY configuration.model COLLATE NOCASE, run_item.repetition, answer.id",
+                (answer_id, own.entity),
+            )
+            return [AnswerId(row["id"]) for row in rows]
         rows = self._database.read().execute(
             f"SELECT answer.id {_FROM} "
             "JOIN answer AS own ON own.id = ? JOIN run_item AS own_item ON own_item.id = own.run_item_id "
@@ -373,13 +406,13 @@ def _case(row: sqlite3.Row) -> CaseRow:
     return CaseRow(
         answer_id=AnswerId(row["id"]),
         run_id=RunId(row["run_id"]),
-        event_id=EventId(row["event_id"]),
-        probe_id=ProbeId(row["probe_id"]),
-        revision_id=RevisionId(row["revision_id"]),
+        event_id=EventId(row["event_id"]) if row["event_id"] else None,
+        probe_id=ProbeId(row["probe_id"]) if row["probe_id"] else None,
+        revision_id=RevisionId(row["revision_id"]) if row["revision_id"] else None,
         entity=row["entity"],
-        category=row["category"],
-        date=parse_event_date(row["date"]),
-        kind=ProbeKind(row["kind"]),
+        category=row["category"] or "",
+        date=parse_event_date(row["date"]) if row["date"] else None,
+        kind=ProbeKind(row["kind"]) if row["kind"] else None,
         probe_text=row["text"],
         configuration_id=ConfigurationId(row["configuration_id"]),
         configuration=configuration_from_row(row),

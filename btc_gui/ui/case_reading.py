@@ -38,7 +38,7 @@ class CaseReading:
     rows: tuple[RowView, ...]
     targets: Mapping[TargetKind, tuple[Target, ...]]
     difference: int | None
-    event: TimelineEvent
+    event: TimelineEvent | None
     lanes: tuple[str, ...]
     marks: tuple[TimelineMark, ...]
     asked: float | None
@@ -79,7 +79,7 @@ def read_case(
         rows=_rows(session, difference),
         targets={kind: tuple(session.targets(kind)) for kind in TargetKind},
         difference=difference,
-        event=event_span(session.event.facts.date),
+        event=event_span(session.event.facts.date) if session.event else None,
         lanes=_lanes([side.case for side in session.sides]),
         marks=marks,
         asked=asked,
@@ -93,7 +93,7 @@ def _lanes(cases: Sequence[CaseRow]) -> tuple[str, ...]:
     """What tells the lanes of the timeline apart, as short as that can be."""
     configurations = [case.configuration for case in cases]
     if len({case.kind for case in cases}) > 1:
-        return tuple(case.kind.value for case in cases)
+        return tuple(case.kind_text for case in cases)
     if len({each.model for each in configurations}) < 2:
         return tuple(each.effort.value for each in configurations)
     if len({each.effort for each in configurations}) < 2:

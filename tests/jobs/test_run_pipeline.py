@@ -146,7 +146,7 @@ def test_the_whole_pipeline_stopped_once_in_every_stage(
     items = SampleStore(database).items(sample.id)
     assert all(item.direct_id is not None for item in items)
     cases = CaseStore(database).fetch(CaseStore(database).ids())
-    assert sorted(case.kind for case in cases.values()) == ["direct", "direct", "indirect", "indirect"]
+    assert sorted(str(case.kind) for case in cases.values()) == ["direct", "direct", "indirect", "indirect"]
     assert {case.mode_text for case in cases.values() if case.kind is ProbeKind.INDIRECT} == {"none"}
     runs = RunStore(database).fetch(RunStore(database).ids())
     assert sorted(run.purpose for run in runs.values()) == [Purpose.EVALUATE, Purpose.FILTER]

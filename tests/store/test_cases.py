@@ -58,7 +58,7 @@ def test_a_case_says_all_that_a_list_shows(database: Database) -> None:
     first, _, third = _three_cases(database)
     CaseStore(database).add_note(first, "Odd.", "tests")
     case = CaseStore(database).get(first)
-    assert (case.entity, case.category, case.date.text) == ("Ada Example", "demise", "9 May 2026")
+    assert (case.entity, case.category, case.date and case.date.text) == ("Ada Example", "demise", "9 May 2026")
     assert (case.configuration.title, case.queries, case.ending) == ("Model A · high · shared", 2, Ending.ANSWERED)
     assert (case.label, case.mode, case.names_entity) == (Label.INCORRECT, FailureMode.NONE, True)
     assert (case.notes, case.human_labels, case.reference) == (1, 0, f"btc:{first}")

@@ -39,6 +39,7 @@ _FACETS: Final = (
     ("labels", "Judge"),
     ("endings", "Ending"),
     ("queries", "Queries"),
+    ("sources", "Source"),
 )
 _MODES = {mode.value: mode.text for mode in FailureMode}
 _ENDINGS = {ending.value: ending.text for ending in Ending}
@@ -67,7 +68,7 @@ def _entity(case: CaseRow) -> str:
 
 
 def _configuration(case: CaseRow) -> str:
-    kind = "" if case.kind is ProbeKind.INDIRECT else " direct"
+    kind = " direct" if case.kind is ProbeKind.DIRECT else ""
     return f"{case.configuration.model} {case.configuration.effort}{kind}"
 
 
@@ -291,6 +292,7 @@ class CasesPage(Page):
             labels=chosen["labels"].values,
             endings=chosen["endings"].values,
             queries=chosen["queries"].values,
+            sources=chosen["sources"].values,
         )
         self._load()
 

@@ -232,7 +232,7 @@ class CaseReader(QWidget):
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
         self._title.setText(one_line(reading.change, 300))
-        self._kind.show_fact(f"{case.kind} probe · {case.reference}")
+        self._kind.show_fact(f"{case.kind_text} · {case.reference}")
         self._probe.show_text(case.probe_text)
         self._warning.setVisible(bool(reading.studies))
         names = ", ".join(f"“{one_line(name, 40)}”" for name in reading.studies)
@@ -316,7 +316,7 @@ class CaseReader(QWidget):
         title.setToolTip(tooltip(configuration.title))
         flow.addWidget(title)
         if case.kind is not first.kind:
-            flow.addWidget(Chip(theme, f"{case.kind} probe"))
+            flow.addWidget(Chip(theme, case.kind_text))
         if case.label is not None:
             verdict = Chip(theme, case.label.value, case.label.value)
             if case is first and self._reading is not None:
@@ -336,6 +336,11 @@ class CaseReader(QWidget):
     def _show_timeline(self) -> None:
         reading = self._reading
         if not self._shows_timeline or reading is None:
+            return
+        if reading.event is None:
+            # A sample of somebody else's log is about no event.
+            if self._timeline is not None:
+                self._timeline.hide()
             return
         # Brings numpy and pyqtgraph: only when the first timeline is wanted.
         from btc_gui.ui.plots.timeline_plot import TimelinePlot
