@@ -12,6 +12,7 @@ from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import RunError
 from btc_gui.evals.log_messages import LogOpened, LogsListed
 from btc_gui.evals.messages import MAX_SAMPLES, Done, EvaluationRequest, Event, Exited, Fatal, Finished, Started
+from btc_gui.evals.replay import SEARCHES_FILE
 from btc_gui.evals.supervisor import Worker
 from btc_gui.progress import Progress
 
@@ -59,7 +60,9 @@ class _Shard:
         progress: Progress,
         start_worker: Callable[[], Worker],
     ) -> None:
-        self._requests = [replace(each, log_folder=place) for each in requests]
+        # A line can't be appended to a file that is elsewhere: there, what searches found is in the logs only.
+        recording = "" if "://" in place else str(Path(place) / SEARCHES_FILE)
+        self._requests = [replace(each, log_folder=place, recording=recording) for each in requests]
         self._place = place
         self._progress = progress
         self._start_worker = start_worker

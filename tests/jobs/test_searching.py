@@ -12,12 +12,15 @@ import pytest
 from btc_gui.domain.configuration import Effort
 from btc_gui.domain.run import RunId
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
+from btc_gui.domain.shard import Shard
 from btc_gui.domain.trajectory import Ending, Trajectory
 from btc_gui.errors import RunError
 from btc_gui.evals.harness import shared_configuration
 from btc_gui.evals.messages import EvaluationRequest
 from btc_gui.evals.search.opening import with_documents
+from btc_gui.jobs.load_logs import load_logs
 from btc_gui.jobs.run_evaluation import log_folder, plan_run, run_evaluation
+from btc_gui.jobs.run_shards import run_shard
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
@@ -226,3 +229,18 @@ def test_a_missing_key_is_named_before_anybody_is_asked(
         _run(database, run_id, _recordings(tmp_path / "replay", ["who"]), desk)
     assert desk.worker.requests == []
     assert len(RunStore(database).pending(run_id)) == 1
+
+
+def test_a_shard_records_its_searches_beside_its_logs(database: Database, tmp_path: Path, desk: _Desk) -> None:
+    folder = _documents(tmp_path / "documents")
+    run_id = _plan(database, with_documents(SearchSettings(SearchKind.LOCAL, folder=str(folder))))
+    replay = _recordings(tmp_path / "replay", ["mayor of Exampleton"])
+    place = str(tmp_path / "shared")
+    run_shard(database, run_id, Shard(1, 1), place, replay, Progress(), start_worker=lambda _: desk.worker)
+    (recording,) = (tmp_path / "shared").rglob("searches.jsonl")
+    (line,) = recording.read_text().splitlines()
+    assert json.loads(line)["query"] == "mayor of Exampleton"
+    load_logs(database, [place], Progress(), author="tests", start_worker=lambda _: desk.worker)
+    assert [
+        len(each.queries[0].results) for each in map(AnswerStore(database).trajectory, AnswerStore(database).ids())
+    ] == [4]
