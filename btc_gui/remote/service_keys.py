@@ -29,6 +29,11 @@ SERVICES: Final = (
     Service("OpenAI and compatible", ("OPENAI_API_KEY",), "evaluated models, judge, classifier"),
     Service("Google Gemini", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "evaluated models, judge, classifier"),
     Service("Anthropic", ("ANTHROPIC_API_KEY",), "evaluated models"),
+    Service("DeepSeek", ("DEEPSEEK_API_KEY",), "evaluated models"),
+    Service("Moonshot (Kimi)", ("MOONSHOT_API_KEY",), "evaluated models"),
+    Service("Alibaba (Qwen)", ("QWEN_API_KEY",), "evaluated models"),
+    Service("Xiaomi (MiMo)", ("MIMO_API_KEY",), "evaluated models"),
+    Service("Z.ai (GLM)", ("ZAI_API_KEY",), "evaluated models"),
     Service("Exa", ("EXA_API_KEY",), "web search of the shared harness"),
 )
 
