@@ -56,7 +56,8 @@ def draw_sample(database: Database, models: Sequence[str], design: SampleDesign,
     if not names:
         raise InputError("A sample needs a model.", "Name at least one that was filtered.")
     kept = _kept(database, design, extends)
-    common = retention.retained(names) if design.is_common else None
+    standings = {name: retention.of_model(name) for name in names}
+    common = retention.retained_in(list(standings.values())) if design.is_common else None
     direct = usable_direct_probes(database)
     identities = {event_id: facts.identities()[0] for event_id, facts in EventStore(database).all_facts()}
     categories = sorted(EventStore(database).count_by_category())
@@ -64,7 +65,7 @@ def draw_sample(database: Database, models: Sequence[str], design: SampleDesign,
     items: list[SampleItem] = []
     for name in names:
         by_category: dict[str, list[RetainedProbe]] = defaultdict(list)
-        for probe in common if common is not None else retention.retained([name]):
+        for probe in common if common is not None else retention.retained_in([standings[name]]):
             if probe.is_usable:
                 by_category[probe.category].append(probe)
         for category in categories:
@@ -73,7 +74,10 @@ def draw_sample(database: Database, models: Sequence[str], design: SampleDesign,
             drawn = draw_probes(candidates, design, kept.get((name, category), ()))
             cells.append(SampleCell(name, category, design.size, drawn.events, len(drawn.probes), len(drawn.lost)))
             items += [_item(name, place, probes[key], direct) for place, key in enumerate(drawn.probes, 1)]
-    return DrawnSample(tuple(cells), tuple(items), _undecided(retention, names))
+    undecided = {
+        name: sum(each.standing is Standing.UNDECIDED for each in found.values()) for name, found in standings.items()
+    }
+    return DrawnSample(tuple(cells), tuple(items), {name: count for name, count in undecided.items() if count})
 
 
 def sample_probes(
@@ -165,10 +169,3 @@ def _item(model: str, place: int, probe: RetainedProbe, direct: Mapping[EventId,
         direct_revision_id=paired.revision_id if paired else None,
         direct_text_hash=paired.content.text_hash if paired else "",
     )
-
-
-def _undecided(retention: RetentionStore, models: Sequence[str]) -> dict[str, int]:
-    counts = {
-        name: sum(each.standing is Standing.UNDECIDED for each in retention.of_model(name).values()) for name in models
-    }
-    return {name: count for name, count in counts.items() if count}

@@ -57,15 +57,17 @@ class RetentionStore:
 
     def of_model(self, model: str) -> dict[ProbeId, Retention]:
         """Where a model stands on every probe that was put to it in its current wording."""
-        return {each.probe_id: each for each in self._retentions("configuration.model = ?", [model])}
+        # By the configurations' ids: so the index finds the model's items, and nobody else's are read.
+        own = "run_item.configuration_id IN (SELECT id FROM configuration WHERE model = ?)"
+        return {each.probe_id: each for each in self._retentions(own, [model])}
 
     def models(self) -> list[str]:
         """The models that a filter was planned for, by name."""
         rows = self._database.read().execute(
-            "SELECT DISTINCT configuration.model FROM run JOIN run_item ON run_item.run_id = run.id "
-            "JOIN configuration ON configuration.id = run_item.configuration_id "
-            "WHERE run.purpose = ? ORDER BY 1",
-            (Purpose.FILTER,),
+            "SELECT DISTINCT model FROM configuration WHERE harness = ? AND EXISTS (SELECT 1 FROM run_item "
+            "JOIN run ON run.id = run_item.run_id WHERE run_item.configuration_id = configuration.id "
+            "AND run.purpose = ?) ORDER BY 1",
+            (Harness.NONE, Purpose.FILTER),
         )
         return [row["model"] for row in rows]
 
@@ -74,11 +76,12 @@ class RetentionStore:
 
         With one model its retained probes, with several the set that is common to them.
         """
-        common: set[ProbeId] | None = None
-        for model in models:
-            own = {i for i, each in self.of_model(model).items() if each.standing is Standing.RETAINED}
-            common = own if common is None else common & own
-        return self._retained_probes(sorted(common or ()))
+        return self.retained_in([self.of_model(model) for model in models])
+
+    def retained_in(self, standings: Sequence[Mapping[ProbeId, Retention]]) -> list[RetainedProbe]:
+        """The probes that all of these models (given by where they stand) retain, by event and ordinal."""
+        sets = [{i for i, each in found.items() if each.standing is Standing.RETAINED} for found in standings]
+        return self._retained_probes(sorted(set.intersection(*sets)) if sets else [])
 
     def retained_by(self, probe_ids: Sequence[ProbeId]) -> dict[ProbeId, tuple[str, ...]]:
         """The models that retain each of these probes, by name (probes that none does left out)."""
