@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 
@@ -20,10 +20,12 @@ class RenderedText(QTextEdit):
         self.setAccessibleName(name)
 
     def show_markdown(self, text: str) -> None:
-        """Show another page. Images become links, HTML stays the text that it is."""
+        """Show another page from its start, with tables. Images become links, HTML stays the text that it is."""
         features = QTextDocument.MarkdownFeature
         words = text.replace("![", "[")
-        self.document().setMarkdown(words, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        self.document().setMarkdown(words, features.MarkdownDialectGitHub | features.MarkdownNoHTML)
+        # Reading the page leaves the cursor at its end, where Qt would scroll to when the page is shown first.
+        self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
