@@ -10,10 +10,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from btc_gui.cli import main
+from btc_gui.domain.review import Action
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import BtcError, InputError, ModelError
 from btc_gui.store.database import Database
-from btc_gui.store.verdicts import VerdictStore
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_verdict, make_configuration, make_query, make_result, make_trajectory
 from tests.fakes.http_replies import HttpReplies, Prepared
@@ -165,3 +168,17 @@ def test_kin_are_warned_of(project: Path, database: Database) -> None:
     (warning,) = _json(_run("judge", "-p", project, "--gemini", "gemini-x", "--dry-run", "--json"))["warnings"]
     assert "of one family (Gemini)" in warning
     assert _json(_run("classify", "-p", project, "--openai", "gpt-x", "--dry-run", "--json"))["warnings"] == []
+
+
+def test_evaluate_warns_too(project: Path, database: Database) -> None:
+    """A model that is kin of the project's judge is said before a run is planned."""
+    answer = VerdictStore(database).judgeable()[0]
+    VerdictStore(database).add(NewVerdict(answer, "gpt-5.4-mini (low)", None, Label.INCORRECT))
+    store = ProbeStore(database)
+    for probe in store.fetch(store.ids()).values():
+        ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+    words = ("evaluate", "-p", project, "--effort", "low", "--harness", "native", "--dry-run", "--json")
+    result = _run(*words, "--model", "GPT-5.4")
+    assert _json(result)["configurations"][0]["model"] == "GPT-5.4"
+    assert "note: judge gpt-5.4-mini (low) and evaluated model GPT-5.4 are of one family (GPT)" in result.stderr
+    assert "note:" not in _run(*words, "--model", "Claude-Opus-4.7").stderr
