@@ -11,7 +11,7 @@ it doesn't name the entity contradicts itself, and counts for nothing until it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -101,6 +101,25 @@ class Retention:
     def reason(self) -> str:
         """What the standing rests on: `2 recommend the entity, 1 not judged yet`."""
         return ", ".join(f"{self.answers[each]} {each.text}" for each in FilterAnswer if self.answers.get(each))
+
+
+def retention_line(retentions: Iterable[Retention]) -> str:
+    """Which models retain a probe, and which not, in one line for a person; empty when it was never filtered."""
+    names: dict[Standing, list[str]] = {standing: [] for standing in Standing}
+    for each in sorted(retentions, key=lambda each: each.model):
+        reason = f" ({each.reason})" if each.standing is Standing.UNDECIDED else ""
+        names[each.standing].append(f"{each.model}{reason}")
+    parts = [
+        f"{words} {', '.join(names[standing])}"
+        for standing, words in (
+            (Standing.RETAINED, "retained by"),
+            (Standing.NOT_RETAINED, "not by"),
+            (Standing.UNDECIDED, "undecided for"),
+        )
+        if names[standing]
+    ]
+    line = "; ".join(parts)
+    return line[:1].upper() + line[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,14 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import Event
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText, ReviewStatus
+from btc_gui.domain.retention import retention_line
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision
 from btc_gui.errors import InputError
 from btc_gui.store.database import Database
 from btc_gui.store.drafts import DraftStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
 
 #: A longer gap between two decisions is a break, not the time a probe takes.
@@ -94,13 +96,14 @@ class ReviewProgress:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """All that the screen shows of one probe."""
+    """All that the screen shows of one probe. `retention` says which models retain it; empty before a filter."""
 
     probe: Probe
     event: Event
     category: Category | None
     siblings: tuple[Probe, ...]
     log: tuple[Decision, ...]
+    retention: str = ""
 
     @property
     def before(self) -> str:
@@ -152,6 +155,7 @@ class ReviewSession:
         self.reviewer = reviewer
         self._probes, self._events = ProbeStore(database), EventStore(database)
         self._reviews, self._drafts = ReviewStore(database), DraftStore(database)
+        self._retention = RetentionStore(database)
         self._queue = Queue()
         self._ids: list[ProbeId] = []
         self._status: dict[ProbeId, ReviewStatus] = {}
@@ -276,6 +280,7 @@ class ReviewSession:
             category=self._categories.get(event.facts.category),
             siblings=tuple(self._probes.siblings(probe.event_id)),
             log=tuple(self._reviews.log(probe.id)),
+            retention=retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values()),
         )
 
     def show(self, probe_id: ProbeId) -> None:

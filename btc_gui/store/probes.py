@@ -12,6 +12,7 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, Probe
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
+from btc_gui.store.retention import RetentionStore
 
 _COLUMNS = {
     "entity": "event.entity COLLATE NOCASE",
@@ -35,7 +36,10 @@ _FROM = """
 
 @dataclass(frozen=True, slots=True)
 class ProbeQuery:
-    """Which probes, in which order. `order` is one of the table's columns, or `event`: by event, then ordinal."""
+    """Which probes, in which order. `order` is one of the table's columns, or `event`: by event, then ordinal.
+
+    `retained_by` names models that must all retain the probe.
+    """
 
     categories: tuple[str, ...] = ()
     kinds: tuple[ProbeKind, ...] = ()
@@ -44,6 +48,7 @@ class ProbeQuery:
     contains: str = ""
     only_flagged: bool = False
     only_stale: bool = False
+    retained_by: tuple[str, ...] = ()
     order: str = "event"
     descending: bool = False
 
@@ -93,7 +98,11 @@ class ProbeStore:
             joins += " JOIN event_revision ON event_revision.id = event.revision_id"
         order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
         rows = self._database.read().execute(f"SELECT probe.id FROM probe {joins} {where.sql} {order}", where.values)
-        return [ProbeId(row[0]) for row in rows]
+        found = [ProbeId(row[0]) for row in rows]
+        if not query.retained_by:
+            return found
+        retained = {each.probe_id for each in RetentionStore(self._database).retained(query.retained_by)}
+        return [probe_id for probe_id in found if probe_id in retained]
 
     def statuses(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, ReviewStatus]:
         """Where every probe of some categories and kinds stands (the query's other conditions don't count)."""

@@ -76,6 +76,7 @@ class ProbeCard(Card):
         edit.addWidget(leave)
         edit.addWidget(label("Ctrl+Enter saves · Esc leaves, what is typed is kept", "small"), 1)
         self.varied = label("", "secondary", selectable=True)
+        self.retention = label("", "secondary", selectable=True)
         self.siblings = SiblingList(self._theme)
         self.siblings.chosen.connect(self.sibling_chosen)
         self.siblings_heading = label("Probes of this event", "section", wraps=False)
@@ -87,6 +88,7 @@ class ProbeCard(Card):
         self.body.addWidget(self._edit_row)
         self.body.addSpacing(4)
         self.body.addWidget(self.varied)
+        self.body.addWidget(self.retention)
         self.body.addSpacing(4)
         self.body.addWidget(line())
         self.body.addWidget(self.siblings_heading)
@@ -95,7 +97,7 @@ class ProbeCard(Card):
         self._draft_row.hide()
         # In line with the text, whose frame keeps two pixels for the focus ring; and with the words in the chips.
         self.place.setContentsMargins(2, 3, 0, 0)
-        for each in (self.notice, self.varied, self.siblings_heading):
+        for each in (self.notice, self.varied, self.retention, self.siblings_heading):
             each.setIndent(2)
 
     # -- showing ----------------------------------------------------------------------------------------------
@@ -117,6 +119,8 @@ class ProbeCard(Card):
         varied = [part for part in (content.requester, content.situation, content.consequence) if part]
         self.varied.setText(" · ".join(varied))
         self.varied.setVisible(bool(varied))
+        self.retention.setText(item.retention)
+        self.retention.setVisible(bool(item.retention))
         self.siblings.show_probes(item.siblings, item.probe.id)
         is_alone = len(item.siblings) < 2
         self.siblings.setVisible(not is_alone)
