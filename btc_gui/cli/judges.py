@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from btc_gui.cli.common import categories, echo_json, json_option, open_project, project_option
-from btc_gui.domain.agreement_report import AgreementReport, SampleKind, agreement_report, text_lines
-from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.verdict import Label
+from btc_gui.domain.agreement_report import text_lines
 from btc_gui.errors import InputError
+from btc_gui.jobs.compare_judges import compare_judges
 from btc_gui.jobs.judge import StaleVerdicts, stale_verdicts
 from btc_gui.store.database import Database
-from btc_gui.store.judges import JudgeCounts, JudgedTwice, JudgeStore, PromptVersion
+from btc_gui.store.judges import JudgeCounts, JudgeStore, PromptVersion
 
 
 @click.command("judges")
@@ -44,34 +42,6 @@ def judges_command(project: Path, primary: str | None, compare: tuple[str, str] 
             echo_json(_as_json(store, judges, stale, versions, database))
         else:
             _print_judges(store, judges, stale, versions)
-
-
-def compare_judges(found: list[JudgedTwice], left: str, right: str) -> dict[str, AgreementReport]:
-    """How two judges agree on the answers that both judged: all, and by category and kind of probe.
-
-    Neither is the truth: this is judge against judge, and says nothing of people.
-    """
-    groups: dict[str, list[JudgedTwice]] = {"all": found}
-    for row in found:
-        groups.setdefault(f"{row.category}, {row.kind}", []).append(row)
-    reports = {}
-    for name, rows in groups.items():
-        matrix = ConfusionMatrix.from_pairs(
-            [(row.left and row.left.value, row.right and row.right.value) for row in rows],
-            [label.value for label in (Label.CORRECT, Label.INCORRECT)],
-            rows_name=left,
-            columns_name=right,
-        )
-        events: dict[str, Counter[bool]] = {}
-        for row in rows:
-            if row.left and row.right:
-                events.setdefault(str(row.event_id), Counter())[row.left is row.right] += 1
-        reports[name] = agreement_report(
-            matrix,
-            sample=SampleKind.UNKNOWN,
-            events={event: (count[True], count.total()) for event, count in events.items()} or None,
-        )
-    return reports
 
 
 def _show_comparison(store: JudgeStore, compare: tuple[str, str], as_json: bool) -> None:

@@ -130,6 +130,9 @@ def test_only_answers_are_judged(
         ("GRADE: E", "not JSON: it starts with “GRADE: E”"),
         ("The answer is incorrect, so my grade is C.", "not JSON"),
         (reply("Incorrect"), "label"),
+        (reply("incorrect\u200b"), "label"),
+        ("\u200b", "empty"),
+        ("", "empty"),
     ],
 )
 def test_s10_what_is_no_label_is_unscored(
