@@ -78,7 +78,7 @@ def _write_comparison(
             left,
             right,
             folder / f"{name}.md",
-            session.event.title if session.event else session.change,
+            title,
             facts,
             NOTE,
         ),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from btc_gui import paths
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
+from btc_gui.domain.evaluated_model import model_of
 from btc_gui.domain.load_report import LoadReport, Rejection
 from btc_gui.domain.origin import PROBE, REPETITION, REVISION, Origin
 from btc_gui.domain.run import Purpose, RunId, RunItemId, RunRecipe
@@ -22,9 +23,11 @@ from btc_gui.evals.log_messages import (
 )
 from btc_gui.evals.messages import Done, Event, Exited, Fatal
 from btc_gui.evals.supervisor import Worker
+from btc_gui.jobs.run_agents import with_cost
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.imports import ImportStore
 
 _SUFFIXES = (".eval", ".json")
@@ -146,6 +149,7 @@ class _LogLoad:
         self._database = database
         self._imports = ImportStore(database)
         self._answers = AnswerStore(database)
+        self._models = {model.name: model for model in available_models(database)}
         self._desk = desk
         self._path = path
         self._author = author
@@ -187,8 +191,11 @@ class _LogLoad:
         with self._database.write(durable=False):
             for read in batch:
                 item_id, is_own = self._item(log, origin, read)
+                trajectory = read.trajectory
+                if is_own and origin is not None:
+                    trajectory = with_cost(model_of(origin.configuration, self._models), trajectory)
                 # What is ours can be asked again; nobody makes a sample of others again.
-                if self._answers.add(item_id, read.trajectory, cancelled_counts=not is_own) is None:
+                if self._answers.add(item_id, trajectory, cancelled_counts=not is_own) is None:
                     self._known += 1
                     continue
                 self._new += 1
