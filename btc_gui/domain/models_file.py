@@ -17,6 +17,8 @@ from btc_gui.domain.run import cutoff_day
 from btc_gui.errors import SettingsError
 
 _NAME = "models.toml"
+#: What the engine takes as a reasoning effort.
+_EFFORT_WORDS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _REQUIRED = ("provider", "model")
 
 
@@ -195,6 +197,12 @@ def _date(value: object) -> str:
         raise ValueError(f"must be a day such as 2026-05-31, not {text!r}") from error
 
 
+def _effort_word(value: object) -> str:
+    if value not in _EFFORT_WORDS:
+        raise ValueError(f"must be one of {', '.join(_EFFORT_WORDS)}, not {value!r}; others go into extra_body")
+    return str(value)
+
+
 def _efforts(value: object) -> dict[Effort, EffortSetting]:
     if not isinstance(value, dict):
         raise ValueError(f"must be a table with low and high, not {value!r}")
@@ -203,9 +211,9 @@ def _efforts(value: object) -> dict[Effort, EffortSetting]:
         if key not in EFFORTS:
             raise ValueError(f"has the unknown key “{key}”; known are {', '.join(EFFORTS)}")
         if isinstance(each, str):
-            found[Effort(key)] = EffortSetting(reasoning_effort=each)
+            found[Effort(key)] = EffortSetting(reasoning_effort=_effort_word(each))
         else:
-            readers = {"reasoning_effort": _text, "reasoning_tokens": _count, "extra_body": _body}
+            readers = {"reasoning_effort": _effort_word, "reasoning_tokens": _count, "extra_body": _body}
             found[Effort(key)] = EffortSetting(**_table(each, EffortSetting, readers))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 
 from btc_gui.evals.replay import NotRecordedError, RecordedError
@@ -36,12 +37,22 @@ _CONNECTION = (
     "AttemptTimeoutError",
 )
 _CLIENTS = re.compile(r"[/\\](anthropic|openai|google[/\\]genai|httpx2?|aiohttp|_providers)[/\\.]")
-_STATUS = re.compile(r"(?:Error code: |^)(\d{3})(?: - | )(.*)", re.DOTALL)
+#: `Error code: 401 - …` of OpenAI's and Anthropic's clients, `401 UNAUTHENTICATED. …` of Google's.
+_STATUS = re.compile(r"(?:Error code: (\d{3}) - |^(\d{3}) [A-Z_]+\.? )(.*)", re.DOTALL)
+#: Shorter values of variables are no keys, and would be found in any text.
+_SHORTEST_KEY = 8
 _UNUSABLE = ("the provider refuses the key", "the provider does not know the model", NO_SEARCH)
 
 
 def reason_of(message: str, traceback: str = "") -> str:
-    """The reason in words. `message` is the engine's, `traceback` tells what it was that was given up."""
+    """The reason in words. `message` is the engine's, `traceback` tells what it was that was given up.
+
+    Reasons are kept in projects: a provider that repeats the key is not quoted with it.
+    """
+    return _without_keys(_reason(message, traceback))
+
+
+def _reason(message: str, traceback: str) -> str:
     name, text = _exception(message)
     if name in _OURS:
         return text
@@ -64,12 +75,19 @@ def _in_words(name: str, text: str, traceback: str) -> str:
     # What the client raised has the status; the engine's text may have lost it.
     status = _STATUS.search(text) or _STATUS.search(_last_words("", traceback))
     if status:
-        return _of_status(int(status.group(1)), _told(status.group(2)))
+        return _of_status(int(status.group(1) or status.group(2)), _told(status.group(3)))
     if name in _CONNECTION:
         return f"the connection to the provider failed ({text or name})"
     if name in _UNREADABLE and (name != "AssertionError" or _CLIENTS.search(traceback)):
         return f"the provider's reply can't be read ({text or name})"
     return ""
+
+
+def _without_keys(text: str) -> str:
+    for name, value in os.environ.items():
+        if name.endswith(("_API_KEY", "_TOKEN")) and len(value) >= _SHORTEST_KEY:
+            text = text.replace(value, "(key)")
+    return text
 
 
 def _of_status(status: int, told: str) -> str:

@@ -23,7 +23,7 @@ from inspect_ai.model import (
 from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory, Usage
 from btc_gui.evals.failure_reason import reason_of
 from btc_gui.evals.log_text import kept
-from btc_gui.evals.native_search import citations_of, native_steps, with_revealed
+from btc_gui.evals.native_search import citations_of, native_steps, searched_tokens, with_revealed
 from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, results_of
 
 _MOST_TOKENS = 10**15
@@ -317,7 +317,11 @@ def _usage(sample: EvalSample) -> Usage:
             cache_read=_count(usage.input_tokens_cache_read),
             cache_write=_count(usage.input_tokens_cache_write),
         )
-    return total
+    return total + Usage(input=sum(_count(searched_tokens(event.call)) for event in _model_events(sample)))
+
+
+def _model_events(sample: EvalSample) -> Iterator[ModelEvent]:
+    return (event for event in sample.events if isinstance(event, ModelEvent))
 
 
 def _count(tokens: int | None) -> int:

@@ -65,6 +65,13 @@ def with_revealed(steps: list[Step], call: ModelCall | None) -> list[Step]:
     return [*steps[:place], *found, *steps[place:]]
 
 
+def searched_tokens(call: ModelCall | None) -> int:
+    """The tokens of results that Gemini's search gave the model: billed, but not in the engine's count."""
+    response = _dict(call.response) if call is not None else {}
+    found = _dict(response.get("usageMetadata")).get("toolUsePromptTokenCount")
+    return found if isinstance(found, int) else 0
+
+
 def _revealed(response: Mapping[str, Any]) -> Iterator[Step]:
     for candidate in _list(response.get("candidates")):
         grounding = _dict(_dict(candidate).get("groundingMetadata"))

@@ -82,6 +82,7 @@ model = "org/mine"
         ('[models."A"]\nprovider="x"\nmodel="y"\n[models."GPT-5.4"]\ncutoff = 3', 5, "must be a text"),
         ('[models."GPT-5.4"]\n\n[models."GPT-5.4".native]\nfoo = 1', 3, "the unknown key “foo”"),
         ('[models."GPT-5.4"]\neffort = { medium = "x" }', 2, "the unknown key “medium”"),
+        ('[models."GPT-5.4"]\neffort = { low = "lowest" }', 2, "must be one of none, minimal"),
         ('[models."GPT-5.4"]\nbase_url = "example.org"', 2, "must be an address"),
         ('[models."GPT-5.4"]\nat_once = 1.5', 2, "a whole number"),
         ('[models."X"]\nprovider = "openai-api"\nmodel = "foo"', 3, "written SERVICE/model"),

@@ -244,6 +244,8 @@ def test_claude_searches_without_fetching_pages_unless_that_is_chosen(bench: Ben
 def test_gemini_reveals_its_queries_only_in_the_raw_reply(bench: Bench) -> None:
     trajectory = _native(bench, "Gemini-3.1-Pro")
     assert _queries(trajectory) == [QUERY, "autumn speakers 2026"]
+    # 60 fresh tokens, and 30 of results that the engine does not count.
+    assert trajectory.usage.input == 90
     assert all(step.is_hidden and not step.results for step in trajectory.queries)
     assert trajectory.steps[-1].kind is StepKind.ANSWER
     assert [(page.title, page.url) for page in trajectory.steps[-1].results] == [(TITLE, URL)]

@@ -449,6 +449,8 @@ def _gemini(body: Body, fault: str) -> Body:
     else:
         candidate["content"] = {"role": "model", "parts": [thought, {"text": ANSWER}]}
     if is_native:
+        # Billed as input, and in no other count.
+        usage["toolUsePromptTokenCount"] = 30
         candidate["groundingMetadata"] = {
             "webSearchQueries": [QUERY, "autumn speakers 2026"],
             "groundingChunks": [{"web": {"uri": URL, "title": TITLE}}],
