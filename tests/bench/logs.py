@@ -32,26 +32,6 @@ WORDS = (
     "the", "garden", "speaks", "of", "seven", "chairs", "who", "left", "in", "spring", "and", "came", "back", "with",
     "other", "names", "before", "vote",
 )  # fmt: skip
-    "the",
-    "garden",
-    "speaks",
-    "of",
-    "seven",
-    "chairs",
-    "who",
-    "left",
-    "in",
-    "spring",
-    "and",
-    "came",
-    "back",
-    "with",
-    "other",
-    "names",
-    "before",
-    "the",
-    "vote",
-]
 
 
 def main() -> None:
