@@ -86,6 +86,17 @@ def test_rows_are_of_one_height_and_long_cells_are_cut(view: TableView[int], tab
     assert len(_text(table, 0, 2)) <= CELL_CHARACTERS + 1
 
 
+def test_columns_grow_with_the_text_and_keep_what_somebody_drew(view: TableView[int], theme: Theme) -> None:
+    header = view.horizontalHeader()
+    header.resizeSection(0, 150)
+    try:
+        theme.choose("light", 2.0)
+        assert [header.sectionSize(0), header.sectionSize(1)] == [300, 160]
+    finally:
+        theme.choose("light", 1.0)
+    assert [header.sectionSize(0), header.sectionSize(1)] == [150, 80]
+
+
 def test_a_row_that_cannot_be_read_says_why(table: LazyTable[int, int], source: Source) -> None:
     source.gone = {1}
     table.show_ids(range(3))

@@ -161,6 +161,7 @@ class TableView(QTableView, Generic[Id]):
         table.modelAboutToBeReset.connect(self._remember)
         table.modelReset.connect(self._select_again)
         theme.changed.connect(self._take_theme)
+        self._width_scale = max(1.0, theme.text_scale)
         self._take_theme()
         self.setItemDelegate(_RowDelegate(theme, self, table))
         self._set_widths()
@@ -254,14 +255,24 @@ class TableView(QTableView, Generic[Id]):
         delegate = self.itemDelegate()
         if isinstance(delegate, _RowDelegate):
             delegate.take_theme()
+        self._scale_widths(scale)
         self.viewport().update()
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()
-        scale = max(1.0, self._theme.text_scale)
         for section, column in enumerate(self._table.columns):
-            header.resizeSection(section, round((column.width or _NARROWEST) * scale))
+            header.resizeSection(section, round((column.width or _NARROWEST) * self._width_scale))
         header.sectionResized.connect(self._fill_width)
+
+    def _scale_widths(self, scale: float) -> None:
+        """Let the columns grow and shrink with the text, also those that somebody has drawn wider."""
+        factor, self._width_scale = scale / self._width_scale, scale
+        if factor == 1:
+            return
+        header = self.horizontalHeader()
+        for section, column in enumerate(self._table.columns):
+            if column.width:
+                header.resizeSection(section, round(header.sectionSize(section) * factor))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
