@@ -25,7 +25,7 @@ class LatestJob(QObject):
     def __init__(self, job_runner: JobRunner, title: str, show: Callable[[Any], object], parent: QObject) -> None:
         super().__init__(parent)
         self._runner, self._title, self._show = job_runner, title, show
-        self._next: Callable[[], object] | None = None
+        self._next: Callable[[Progress], object] | None = None
         self._is_running = False
 
     @property
@@ -33,7 +33,7 @@ class LatestJob(QObject):
         """Whether a result is still to come."""
         return self._is_running
 
-    def ask(self, read: Callable[[], object]) -> None:
+    def ask(self, read: Callable[[Progress], object]) -> None:
         """Read on a worker thread and show the result."""
         self._next = read
         if not self._is_running:
@@ -43,11 +43,7 @@ class LatestJob(QObject):
         read, self._next = self._next, None
         assert read is not None
         self._is_running = True
-
-        def work(_: Progress) -> object:
-            return read()
-
-        job = self._runner.start(self._title, work, is_quiet=True, succeeded=self._show_result)
+        job = self._runner.start(self._title, read, is_quiet=True, succeeded=self._show_result)
         job.ended.connect(self._ended)
         self._runner.wait(job, PATIENCE_SECONDS)
 

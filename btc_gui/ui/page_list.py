@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from dataclasses import dataclass
 from typing import Final
@@ -40,6 +41,9 @@ def warm_up(progress: Progress) -> None:
     for name in (*modules, *_LATER):
         importlib.import_module(name)
         progress.wait(_PAUSE_SECONDS)
+    # What was loaded stays: without this, Python's collector looks through all of it again and again, and a
+    # frame waits a tenth of a second for it.
+    gc.freeze()
 
 
 PAGES: Final[tuple[PageEntry, ...]] = (

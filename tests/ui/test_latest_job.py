@@ -46,7 +46,7 @@ def test_asked_again_while_it_reads_it_shows_the_last_state(qtbot: QtBot, hurrie
         return name
 
     for name in ("first", "second", "third"):
-        reading.ask(lambda name=name: read(name))  # type: ignore[misc]
+        reading.ask(lambda _, name=name: read(name))  # type: ignore[misc]
     assert reading.is_reading
     go.set()
     qtbot.waitUntil(lambda: not reading.is_reading, timeout=20_000)
@@ -58,15 +58,15 @@ def test_asked_again_while_it_reads_it_shows_the_last_state(qtbot: QtBot, hurrie
 def test_a_read_that_fails_does_not_keep_the_next_one_from_being_read(qtbot: QtBot, hurried: None) -> None:
     runner, shower = JobRunner(), Shower()
     reading = LatestJob(runner, "Read", shower.show, shower)
-    reading.ask(lambda: 1 // 0)
-    reading.ask(lambda: "after")
+    reading.ask(lambda _: 1 // 0)
+    reading.ask(lambda _: "after")
     qtbot.waitUntil(lambda: shower.shown == ["after"], timeout=20_000)
     runner.shut_down()
 
 
 def test_what_is_quick_is_shown_at_once(qtbot: QtBot) -> None:
     runner, shower = JobRunner(), Shower()
-    LatestJob(runner, "Read", shower.show, shower).ask(lambda: "quick")
+    LatestJob(runner, "Read", shower.show, shower).ask(lambda _: "quick")
     assert shower.shown == ["quick"]
     runner.shut_down()
 

@@ -18,8 +18,9 @@ from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
-from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.case_reader import CaseReader
@@ -53,6 +54,7 @@ class _Found:
     chosen: CaseSet | None
     ids: list[AnswerId]
     facets: dict[str, dict[str, int]]
+    rows: dict[AnswerId, CaseRow]
 
 
 def _label_mark(case: CaseRow) -> str:
@@ -94,6 +96,7 @@ class CasesPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
+        self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self)
         self._query = CaseQuery()
         self._set: CaseSet | None = None
         self._wanted: AnswerId | None = None
@@ -229,22 +232,22 @@ class CasesPage(Page):
         query = self._query
         store = CaseStore(self._context.database)
 
-        chosen = self._set
+        chosen, seen = self._set, self._wanted or self._view.current_id
 
         def find(progress: Progress) -> _Found:
             ids = store.ids(query)
             if chosen is not None:
                 wanted = set(chosen.ids)
                 ids = [answer_id for answer_id in ids if answer_id in wanted]
-            return _Found(query, chosen, ids, store.facets(query))
+            return _Found(query, chosen, ids, store.facets(query), store.fetch(page_of(ids, seen)))
 
-        self._context.job_runner.start("Find cases", find, is_quiet=True, succeeded=self._show_found)
+        self._listing.ask(find)
 
     def _show_found(self, found: object) -> None:
         if not isinstance(found, _Found) or (found.query, found.chosen) != (self._query, self._set):
             return
         self._show_facets(found.facets)
-        self._table.show_ids(found.ids)
+        self._table.show_ids(found.ids, found.rows)
         is_filtered = found.chosen is not None or replace(found.query, order="date", descending=False) != CaseQuery()
         self._stack.setCurrentWidget(self._split if found.ids or is_filtered else self._empty)
         count = len(found.ids)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event, EventId
 from btc_gui.domain.probe import ProbeId
+from btc_gui.progress import Progress
 from btc_gui.store.events import EventQuery, EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.ui.changes import Subject
@@ -43,7 +44,7 @@ class _Found:
     rows: dict[EventId, Event]
 
 
-def _find(events: EventStore, query: EventQuery, item: EventId | None) -> _Found:
+def _find(events: EventStore, query: EventQuery, item: EventId | None, progress: Progress) -> _Found:
     ids = events.ids(query)
     return _Found(query, events.count_by_category(), ids, events.fetch(page_of(ids, item)))
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
+from btc_gui.progress import Progress
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.reviews import ReviewStore
@@ -191,7 +192,7 @@ class ProbesPage(Page):
     def activate(self) -> None:
         self._reading.ask(partial(self._find, self._query(), self._wanted or self.view.current_id))
 
-    def _find(self, query: ProbeQuery, item: ProbeId | None) -> _Found:
+    def _find(self, query: ProbeQuery, item: ProbeId | None, progress: Progress) -> _Found:
         # On a worker thread: stores only.
         ids = self._probes.ids(query)
         return _Found(query, self._probes.count_by_status(), ids, self._fetch(page_of(ids, item)))

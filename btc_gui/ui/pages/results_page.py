@@ -38,6 +38,7 @@ from btc_gui.store.results import ResultStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.plots.composition_plot import CompositionPlot
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
@@ -134,6 +135,7 @@ class ResultsPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
+        self._listing = LatestJob(context.job_runner, "Count results", self._show_reading, self)
         self._rows: tuple[AccuracyRow, ...] = ()
         self._reading: ResultsReading | None = None
         self._table: LazyTable[int, AccuracyRow] = LazyTable(COLUMNS, self._fetch, self)
@@ -252,7 +254,7 @@ class ResultsPage(Page):
                 tuple(JudgeStore(database).counts()),
             )
 
-        self._context.job_runner.start("Count results", read, is_quiet=True, succeeded=self._show_reading)
+        self._listing.ask(read)
 
     def show_item(self, item: object) -> None:
         """Show a tab by its name, or the report of a study by its id."""

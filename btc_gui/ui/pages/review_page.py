@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, Qt
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget,
 from btc_gui.domain.probe import ProbeId, ProbeKind, ProbeText
 from btc_gui.domain.review import Action
 from btc_gui.errors import BtcError, InputError
+from btc_gui.progress import Progress
 from btc_gui.sessions.reviewing import Queue, QueueKind, QueueScope, ReviewItem, ReviewSession
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
@@ -179,7 +179,11 @@ class ReviewPage(Page):
 
     def _read(self, queue: Queue) -> None:
         self._is_late = False
-        self._reading.ask(partial(self._session.read_scope, queue))
+
+        def read(progress: Progress) -> QueueScope:
+            return self._session.read_scope(queue)
+
+        self._reading.ask(read)
         self._is_late = self._reading.is_reading
 
     def _start(self, queue: Queue) -> None:

@@ -39,6 +39,7 @@ from btc_gui.store.cases import CaseQuery
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.run_composing import plan_composition
 from btc_gui.ui.run_driver import RunDriver, RunSummary, ending_words, read_summary
 from btc_gui.ui.shell import Page
@@ -119,6 +120,7 @@ class RunsPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
+        self._listing = LatestJob(context.job_runner, "Read runs", self._show_loaded, self)
         self._summaries: dict[RunId, RunSummary] = {}
         self._drivers: dict[RunId, RunDriver] = {}
         self._folders: dict[RunId, Path] = {}
@@ -241,7 +243,7 @@ class RunsPage(Page):
         def read(progress: Progress) -> list[RunSummary]:
             return [read_summary(database, run_id) for run_id in RunStore(database).ids()]
 
-        self._context.job_runner.start("Read runs", read, is_quiet=True, succeeded=self._show_loaded)
+        self._listing.ask(read)
 
     def _show_loaded(self, summaries: object) -> None:
         if not isinstance(summaries, list):

@@ -24,6 +24,7 @@ from btc_gui.store.packet_file import SUFFIX, PacketFile
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.processes import start_labelling
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
@@ -90,6 +91,7 @@ class ValidationPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
+        self._listing = LatestJob(context.job_runner, "Read studies", self._show_studies, self)
         self._session = ValidatingSession(context.database, context.categories)
         self._lines: dict[StudyId, StudyLine] = {}
         self._wanted: StudyId | None = None
@@ -159,7 +161,7 @@ class ValidationPage(Page):
         def read(progress: Progress) -> list[StudyLine]:
             return session.studies()
 
-        self._context.job_runner.start("Read studies", read, is_quiet=True, succeeded=self._show_studies)
+        self._listing.ask(read)
 
     def show_item(self, item: object) -> None:
         """Show one study."""
