@@ -90,6 +90,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("review.previous", "Previous probe", "K", page="review", icon="chevron-left"),
     # -- Runs -------------------------------------------------------------------------------------------------
     Command("runs.new", "New run…", "N", page="runs", icon="plus"),
+    Command("runs.pipeline", "Whole pipeline…", "W", page="runs", icon="timeline"),
     Command("runs.start", "Start", "S", page="runs", icon="player-play"),
     Command("runs.pause", "Pause", "P", page="runs", icon="player-pause"),
     Command("runs.cancel", "Cancel", page="runs", icon="ban"),
@@ -98,6 +99,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("runs.judge", "Judge answers…", "J", page="runs", icon="checklist"),
     Command("runs.classify", "Classify failures…", "F", page="runs", icon="tag"),
     Command("runs.cases", "Show its cases", "C", page="runs", icon="layout-columns"),
+    Command("runs.log", "Show log", "L", page="runs", icon="list-details"),
     # -- Cases ------------------------------------------------------------------------------------------------
     Command("cases.next", "Next case", "J", page="cases", icon="chevron-right"),
     Command("cases.previous", "Previous case", "K", page="cases", icon="chevron-left"),

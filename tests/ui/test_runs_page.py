@@ -30,6 +30,7 @@ from btc_gui.ui.pictures import settle
 from btc_gui.ui.run_composing import read_offers
 from btc_gui.ui.run_driver import read_summary
 from btc_gui.ui.widgets.ask_dialog import AskDialog
+from btc_gui.ui.widgets.pipeline_dialog import PipelineDialog
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from tests.case_builders import add_answer, add_answers, make_configuration, make_trajectory
 from tests.fakes.http_replies import HttpReplies, Prepared
@@ -194,6 +195,28 @@ def test_a_search_that_cannot_work_is_refused_in_the_composer(
     assert "Local search needs a folder of documents" in words(dialog)
 
 
+def test_the_pipeline_is_forecast_stage_by_stage(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert window.context is not None
+    accept(window.context.database, "evening")
+    activate(window, qtbot)
+    QTest.keyClick(window, Qt.Key.Key_W)
+    dialog = page.findChild(PipelineDialog)
+    assert dialog is not None
+    settle(window.job_runner)
+    # Three probes, asked three times without search by two models.
+    assert "1. Answer without search: 18" in words(dialog)
+    assert "7. Classify the failures" in words(dialog)
+    assert dialog.start_button.isEnabled()
+    dialog._judge.set_replies(tmp_path / "missing.jsonl")
+    looks_again(window, qtbot)
+    assert "The judge can't be asked" in words(dialog)
+    assert not dialog.start_button.isEnabled()
+    dialog.reject()
+    assert RunStore(window.context.database).ids() == []
+
+
 def test_a_row_and_the_log_tell_of_a_configuration(window: MainWindow, page: RunsPage, qtbot: QtBot) -> None:
     assert window.context is not None
     database = window.context.database
@@ -207,6 +230,9 @@ def test_a_row_and_the_log_tell_of_a_configuration(window: MainWindow, page: Run
     page.activate()
     settle(window.job_runner)
     assert "7" in words(page._rows).splitlines()
+    window.commands.action("runs.log").trigger()
+    assert page._log_view.isVisible()
+    assert window.commands.action("runs.log").text() == "Show configurations"
     assert "429: asked again 7 times" in page._log_view._text.toPlainText()
     page._rows._titles[0].click()
     settle(window.job_runner)

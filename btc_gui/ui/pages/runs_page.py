@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -40,10 +38,12 @@ from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.pipeline_job import PipelineJob
+from btc_gui.ui.run_columns import COLUMNS, state_of
 from btc_gui.ui.run_composing import plan_composition
-from btc_gui.ui.run_driver import RunDriver, RunSummary, ending_words, read_summary
+from btc_gui.ui.run_driver import RunDriver, RunSummary, read_summary
 from btc_gui.ui.shell import Page
-from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.lazy_table import LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.buttons import CommandButton
@@ -53,60 +53,7 @@ from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_log_view import RunLogView
 from btc_gui.ui.widgets.run_rows import RunRows
-from btc_gui.ui.words import counted, day, money, tokens
-
-
-def _name(summary: RunSummary) -> str:
-    return summary.run.name
-
-
-def _created(summary: RunSummary) -> str:
-    return day(summary.run.created_at)
-
-
-def _items(summary: RunSummary) -> str:
-    return f"{summary.planned:,}"
-
-
-def _done(summary: RunSummary) -> str:
-    return f"{summary.done:,}"
-
-
-def _endings(summary: RunSummary) -> str:
-    return ending_words([(ending, summary.ending(ending)) for ending in Ending]) or "–"
-
-
-def _tokens(summary: RunSummary) -> str:
-    return tokens(summary.usage.total)
-
-
-def _cost(summary: RunSummary) -> str:
-    return money(summary.cost)
-
-
-def _state(summary: RunSummary) -> str:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    if summary.run.lease_owner and summary.run.lease_until > now:
-        return "running"
-    if not summary.pending:
-        return "done"
-    return "stopped" if summary.done else "planned"
-
-
-def _state_mark(summary: RunSummary) -> str:
-    return {"done": "accepted", "stopped": "deferred", "running": "explicit"}.get(_state(summary), "unreviewed")
-
-
-COLUMNS: Final[tuple[Column[RunSummary], ...]] = (
-    Column("Run", _name, 0),
-    Column("State", _state, 96, mark=_state_mark),
-    Column("Created", _created, 148),
-    Column("Answers", _items, 76, is_number=True),
-    Column("Done", _done, 68, is_number=True),
-    Column("Endings", _endings, 240),
-    Column("Tokens", _tokens, 76, is_number=True),
-    Column("Cost", _cost, 76, is_number=True),
-)
+from btc_gui.ui.words import counted, money
 
 
 class RunsPage(Page):
@@ -126,6 +73,8 @@ class RunsPage(Page):
         self._folders: dict[RunId, Path] = {}
         self._to_start: tuple[str, Path] | None = None
         self._wanted: RunId | None = None
+        self._pipeline = PipelineJob(context, self)
+        self._pipeline.went_on.connect(self._load)
         self._table: LazyTable[RunId, RunSummary] = LazyTable(COLUMNS, self._fetch, self)
         self._build()
         self._bind()
@@ -136,6 +85,7 @@ class RunsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Runs")
+        self._header.add(CommandButton(commands.action("runs.pipeline")))
         self._header.add(CommandButton(commands.action("runs.new"), "primary"))
         column.addWidget(self._header)
         self._stack = QStackedWidget()
@@ -148,7 +98,7 @@ class RunsPage(Page):
         self._view.current_changed.connect(self._show_current)
         split.addWidget(self._view)
         split.addWidget(self._details())
-        split.setSizes([170, 430])
+        split.setSizes([130, 470])
         split.setStretchFactor(1, 1)
         self._stack.addWidget(split)
         self._stack.addWidget(
@@ -177,7 +127,7 @@ class RunsPage(Page):
         card.body.addWidget(self._now)
         holder = QWidget()
         flow = FlowLayout(holder, 8)
-        for name in ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases"):
+        for name in ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases", "log"):
             flow.addWidget(CommandButton(self._context.commands.action(f"runs.{name}")))
         card.body.addWidget(holder)
         self._left = label("", "secondary")
@@ -186,15 +136,18 @@ class RunsPage(Page):
         self._rows.opened.connect(self._show_answers_of)
         area = scrolling(self._rows, "Configurations of the run")
         area.setFrameShape(QFrame.Shape.NoFrame)
-        card.body.addWidget(area, 3)
         self._log_view = RunLogView()
-        card.body.addWidget(self._log_view, 2)
+        self._below = QStackedWidget()
+        self._below.addWidget(area)
+        self._below.addWidget(self._log_view)
+        card.body.addWidget(self._below, 1)
         return card
 
     def _bind(self) -> None:
         commands = self._context.commands
         for name, method in (
             ("runs.new", self._compose),
+            ("runs.pipeline", self._pipeline.compose),
             ("runs.start", self._start),
             ("runs.pause", self._pause),
             ("runs.cancel", self._cancel),
@@ -203,6 +156,7 @@ class RunsPage(Page):
             ("runs.judge", self._judge),
             ("runs.classify", self._classify),
             ("runs.cases", self._show_cases),
+            ("runs.log", self._show_log),
         ):
             commands.bind(name, method, self)
         self._sync()
@@ -277,7 +231,7 @@ class RunsPage(Page):
     def _state_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
         if driver is None:
             words = {"running": "running in another window or terminal", "planned": "not started"}
-            return words.get(_state(summary), _state(summary))
+            return words.get(state_of(summary), state_of(summary))
         if driver.is_stopping:
             return "stopping"
         return "paused" if driver.is_paused else "running"
@@ -297,7 +251,7 @@ class RunsPage(Page):
         summary, driver = self._current, self._driver
         nothing = "" if summary else "Choose a run first."
         going = driver is not None
-        elsewhere = summary is not None and not going and _state(summary) == "running"
+        elsewhere = summary is not None and not going and state_of(summary) == "running"
         stopped = "" if going else "The run is not going."
         busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
         reasons = {
@@ -309,12 +263,14 @@ class RunsPage(Page):
             "judge": "Every answer has a label." if summary and not summary.unjudged else "",
             "classify": "Every failure has its mode." if summary and not summary.unclassified else "",
             "cases": "It has no answer yet." if summary and not summary.done else "",
+            "log": "",
         }
         for name, reason in reasons.items():
             self._allow(f"runs.{name}", nothing or reason)
         commands = self._context.commands
         commands.action("runs.start").setText("Resume" if summary and summary.done else "Start")
         commands.action("runs.pause").setText("Go on" if driver and driver.is_paused else "Pause")
+        commands.action("runs.log").setText("Show configurations" if self._below.currentIndex() else "Show log")
 
     def _allow(self, name: str, reason: str) -> None:
         action, keys = self._context.commands.action(name), self._context.commands.keys
@@ -451,6 +407,11 @@ class RunsPage(Page):
                 harnesses=(configuration.harness.value,),
             )
             self._context.shell.open("cases", query)
+
+    def _show_log(self) -> None:
+        """Show the log in the place of the configurations, or them again."""
+        self._below.setCurrentIndex(1 - self._below.currentIndex())
+        self._sync()
 
     def _show_cases(self) -> None:
         summary = self._current

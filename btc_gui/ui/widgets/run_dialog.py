@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui import paths
-from btc_gui.domain.configuration import EFFORTS, Harness
+from btc_gui.domain.configuration import EFFORTS, Effort, Harness
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE
 from btc_gui.domain.search_settings import SearchKind
@@ -53,6 +54,9 @@ _SEARCHES = (
 class RunDialog(QDialog):
     """Composes a run. After `accepted`, `outlook` holds what is to be planned."""
 
+    TITLE = "New run"
+    VERB = "Plan and start"
+
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
@@ -63,7 +67,7 @@ class RunDialog(QDialog):
         self._wait.setSingleShot(True)
         self._wait.setInterval(150)
         self._wait.timeout.connect(self._forecast)
-        self.setWindowTitle("New run")
+        self.setWindowTitle(self.TITLE)
         self.resize(720, 640)
         self._build()
         self._read_folder(paths.resources() / "demo")
@@ -74,17 +78,14 @@ class RunDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        column.addWidget(label("New run", "title"))
+        column.addWidget(label(self.TITLE, "title"))
         body = QWidget()
         form = QFormLayout(body)
         form.setContentsMargins(0, 0, 8, 0)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(12)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        self._name = QLineEdit()
-        self._name.setPlaceholderText("Evaluation of today")
-        self._name.textEdited.connect(self._wait.start)
-        form.addRow("&Name", self._name)
+        self._add_name(form)
         form.addRow("Recordings", self._recordings())
         holder = QWidget()
         self._model_grid = QGridLayout(holder)
@@ -103,8 +104,13 @@ class RunDialog(QDialog):
             box.setChecked(True)
         form.addRow("Effort", self._row_of([box for box, _ in self._efforts]))
         form.addRow("&Search", self._search())
-        form.addRow("Probes", self._probes())
-        self._add_amounts(form)
+        self._add_rows(form)
+        self._at_once = QSpinBox()
+        self._at_once.setRange(1, 64)
+        self._at_once.setValue(AT_ONCE)
+        self._at_once.setToolTip("Samples in parallel for each provider; models.toml may say less")
+        self._at_once.valueChanged.connect(self._wait.start)
+        form.addRow("At &once", self._at_once)
         column.addWidget(scrolling(body, "What to run"), 1)
         column.addWidget(line())
         self._headline = label("", "heading")
@@ -113,24 +119,39 @@ class RunDialog(QDialog):
         column.addWidget(self._details)
         column.addLayout(self._buttons())
 
+    def _add_name(self, form: QFormLayout) -> None:
+        self._name = QLineEdit()
+        self._name.setPlaceholderText("Evaluation of today")
+        self._name.textEdited.connect(self._wait.start)
+        form.addRow("&Name", self._name)
+
+    def _add_rows(self, form: QFormLayout) -> None:
+        """The rows below models, harnesses, efforts and search."""
+        form.addRow("Probes", self._probes())
+        self._add_amounts(form)
+
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.addStretch(1)
         cancel = button("Cancel")
         cancel.clicked.connect(self.reject)
-        self.start_button = button("Plan and start", "player-play", "primary")
+        self.start_button = button(self.VERB, "player-play", "primary")
         self.start_button.setDefault(True)
         self.start_button.clicked.connect(self.accept)
         row.addWidget(cancel)
         row.addWidget(self.start_button)
         return row
 
-    def _row_of(self, boxes: list[QCheckBox]) -> QWidget:
+    def _row_of(self, boxes: list[QCheckBox], *, wraps: bool = False) -> QWidget:
         holder = QWidget()
-        flow = FlowLayout(holder, 12)
+        row = FlowLayout(holder, 12) if wraps else QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
         for box in boxes:
             box.toggled.connect(self._wait.start)
-            flow.addWidget(box)
+            row.addWidget(box)
+        if isinstance(row, QHBoxLayout):
+            row.addStretch(1)
         return holder
 
     def _recordings(self) -> QWidget:
@@ -192,7 +213,7 @@ class RunDialog(QDialog):
         for box in [box for box, _ in self._kinds] + [box for box, _ in self._categories]:
             box.setChecked(True)
         column.addWidget(self._row_of([box for box, _ in self._kinds]))
-        self._category_row = self._row_of([box for box, _ in self._categories])
+        self._category_row = self._row_of([box for box, _ in self._categories], wraps=True)
         column.addWidget(self._category_row)
         self._only_accepted = QCheckBox("Only accepted in review")
         self._only_accepted.setChecked(True)
@@ -205,12 +226,6 @@ class RunDialog(QDialog):
         self._repetitions.setRange(1, 20)
         self._repetitions.valueChanged.connect(self._wait.start)
         form.addRow("&Answers a probe", self._repetitions)
-        self._at_once = QSpinBox()
-        self._at_once.setRange(1, 64)
-        self._at_once.setValue(AT_ONCE)
-        self._at_once.setToolTip("Samples in parallel for each provider; models.toml may say less")
-        self._at_once.valueChanged.connect(self._wait.start)
-        form.addRow("At &once", self._at_once)
         self._limit = QDoubleSpinBox()
         self._limit.setRange(0, 1_000_000)
         self._limit.setPrefix("$")
@@ -261,9 +276,12 @@ class RunDialog(QDialog):
         told = f" · agents are told that it is {day.text}" if day else ""
         self._folder.setText(f"“{one_line(offers.folder.name, 60)}”{told}")
         self._show_models(offers)
-        choices = [("", "All that fit"), *((name, f"Sample “{name}”") for name in offers.samples)]
-        self._sample.set_choices(choices, self._sample.value)
+        self._show_samples(offers.samples)
         self._forecast()
+
+    def _show_samples(self, names: Sequence[str]) -> None:
+        choices = [("", "All that fit"), *((name, f"Sample “{name}”") for name in names)]
+        self._sample.set_choices(choices, self._sample.value)
 
     def _show_models(self, offers: Offers) -> None:
         while self._model_grid.count():
@@ -291,17 +309,26 @@ class RunDialog(QDialog):
 
     # -- the forecast ----------------------------------------------------------------------------------------
 
+    def _agents(self) -> tuple[tuple[Offer, ...], tuple[Harness, ...], tuple[Effort, ...], SearchChoice]:
+        return (
+            tuple(offer for box, offer in self._models if box.isChecked()),
+            tuple(harness for box, harness in self._harnesses if box.isChecked()),
+            tuple(effort for box, effort in self._efforts if box.isChecked()),
+            SearchChoice(
+                SearchKind(self._search_kind.value), self._documents_path.text().strip(), self._as_of.text().strip()
+            ),
+        )
+
     def _composition(self, offers: Offers) -> Composition:
+        models, harnesses, efforts, search = self._agents()
         return Composition(
             name=self._name.text().strip(),
             folder=offers.folder,
             current_date=offers.current_date,
-            models=tuple(offer for box, offer in self._models if box.isChecked()),
-            harnesses=tuple(harness for box, harness in self._harnesses if box.isChecked()),
-            efforts=tuple(effort for box, effort in self._efforts if box.isChecked()),
-            search=SearchChoice(
-                SearchKind(self._search_kind.value), self._documents_path.text().strip(), self._as_of.text().strip()
-            ),
+            models=models,
+            harnesses=harnesses,
+            efforts=efforts,
+            search=search,
             sample=self._sample.value,
             categories=tuple(name for box, name in self._categories if box.isChecked()),
             kinds=tuple(kind for box, kind in self._kinds if box.isChecked()),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.run import RunLogLine
-from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.plain_text import one_line
 from btc_gui.ui.words import moment
 
 _LONGEST_LINE = 400
@@ -20,8 +20,6 @@ class RunLogView(QWidget):
         super().__init__(parent)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(label("Log", "section"))
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)
         self._text.setUndoRedoEnabled(False)

@@ -18,6 +18,7 @@ from btc_gui.ui.words import duration, money, tokens
 
 _HEADS = ("Configuration", "", "Done", "Endings", "Tokens", "Cost", "Again", "A minute", "Left")
 _NUMBERS = (2, 4, 5, 6, 7, 8)
+_ENDINGS = 3
 _AGAIN = 4
 
 
@@ -34,8 +35,8 @@ class RunRows(QWidget):
         self.setProperty("role", "page")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(6)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(1, 2)
         self._grid.setColumnStretch(3, 3)
         self._shown: tuple[ConfigurationId, ...] = ()
@@ -105,16 +106,17 @@ class RunRows(QWidget):
             self._grid.addWidget(title, line, 0)
             bar = QProgressBar()
             bar.setTextVisible(False)
-            bar.setMinimumWidth(60)
+            bar.setMinimumWidth(40)
             bar.setAccessibleName(f"Progress of {row.configuration.title}")
             self._grid.addWidget(bar, line, 1, Qt.AlignmentFlag.AlignVCenter)
             self._bars.append(bar)
             cells = []
             for column in range(2, len(_HEADS)):
-                cell = label("", wraps=False)
+                # Endings may be many words: they give way when the window is narrow.
+                cell = label("", wraps=column == _ENDINGS)
                 cell.setMinimumWidth(0)
                 if column in _NUMBERS:
-                    cell.setAlignment(Qt.AlignmentFlag.AlignRight)
+                    cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self._grid.addWidget(cell, line, column)
                 cells.append(cell)
             self._cells.append(cells)
