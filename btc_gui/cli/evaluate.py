@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -99,6 +100,7 @@ from btc_gui.store.samples import SampleStore
 @shard_options
 @click.option("--retry-failed", is_flag=True, help="With --resume: also try again what failed.")
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
+@click.option("--plan-only", is_flag=True, help="Plan the run and ask nobody: for --shard, cluster or the window.")
 @json_option
 @click.pass_context
 def evaluate_command(
@@ -121,6 +123,7 @@ def evaluate_command(
     logs: str,
     retry_failed: bool,
     dry_run: bool,
+    plan_only: bool,
     as_json: bool,
 ) -> None:
     """Put the accepted probes to agents, or those of a sample: each model its own.
@@ -130,7 +133,9 @@ def evaluate_command(
     """
     folder = replay_folder or paths.resources() / "demo"
     if shard or logs:
-        context.exit(evaluate_shard(project, resume, shard, logs, folder, as_json))
+        context.exit(
+            evaluate_shard(project, resume, shard, logs, folder, as_json, partial(_check_replay, folder=replay_folder))
+        )
     with open_project(project) as database:
         if resume:
             run_id = _find_run(database, resume)
@@ -170,6 +175,9 @@ def evaluate_command(
                 current_date=date.today().isoformat(), at_once=at_once, sample=sample_name, max_cost=max_cost
             )
             run_id = plan_each(database, name, plan, repetitions, load_settings().reviewer, recipe)
+        if plan_only:
+            _print_outcome(database, run_id, RunOutcome(0, {}, len(RunStore(database).pending(run_id))), as_json)
+            return
         progress, control = text_progress("evaluate"), RunControl()
         with _ctrl_c(progress, control):
             outcome = run_evaluation(database, run_id, folder, progress, control=control)
@@ -178,11 +186,11 @@ def evaluate_command(
     context.exit(DONE_IN_PART if outcome.left or failed else DONE)
 
 
-def _check_replay(configurations: Sequence[Configuration], replay_folder: Path | None) -> None:
+def _check_replay(configurations: Sequence[Configuration], folder: Path | None) -> None:
     """Models that cost money would fail at their first query with the demo's searches. Raises `InputError`."""
     for each in configurations:
         is_paid = "engine_model" in each.settings
-        if replay_folder is None and is_paid and each.search == SearchKind.REPLAY:
+        if folder is None and is_paid and each.search == SearchKind.REPLAY:
             raise InputError(
                 f"{each.title} replays searches, but no recordings are named.",
                 "Name their folder (--replay), or choose another search (--search exa or local).",

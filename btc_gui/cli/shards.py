@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -19,11 +20,13 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.shard import Shard
 from btc_gui.errors import InputError
 from btc_gui.jobs.run_evaluation import run_evaluation
 from btc_gui.jobs.run_shards import run_on_cluster, run_shard
 from btc_gui.settings import load_settings
+from btc_gui.store.runs import RunStore
 
 
 def shard_options(command: Command) -> Command:
@@ -40,8 +43,19 @@ def shard_options(command: Command) -> Command:
     return shard(logs(command))
 
 
-def evaluate_shard(project: Path, run: str, shard: str, logs: str, replay_folder: Path, as_json: bool) -> int:
-    """Answer one shard of a run, into the project or into logs. Gives the exit code. Raises `InputError`."""
+def evaluate_shard(
+    project: Path,
+    run: str,
+    shard: str,
+    logs: str,
+    replay_folder: Path,
+    as_json: bool,
+    check: Callable[[Sequence[Configuration]], None],
+) -> int:
+    """Answer one shard of a run, into the project or into logs. Gives the exit code.
+
+    `check` refuses configurations that can't be asked. Raises `InputError`.
+    """
     if not run:
         raise InputError("A shard is a part of a run.", "Name the run with --run, and plan it first.")
     try:
@@ -51,6 +65,7 @@ def evaluate_shard(project: Path, run: str, shard: str, logs: str, replay_folder
     progress = text_progress(f"shard {part.text}")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         run_id = find_run(database, run)
+        check([each.configuration for each in RunStore(database).progress(run_id) if each.pending])
         if logs:
             done = run_shard(database, run_id, part, logs, replay_folder, progress)
             asked, finished, known, left = done.asked, done.finished, done.known, done.left

@@ -37,8 +37,14 @@ def shard_requests(
 ) -> list[EvaluationRequest]:
     """What a shard has to ask, one request a configuration. Only reads the project.
 
-    Raises `RunError` when a key is missing and it runs here, or a prompt's text is gone.
+    Raises `InputError` for a run with a spending cap, `RunError` when a key is missing and it runs here, or a
+    prompt's text is gone.
     """
+    if run.recipe.max_cost is not None:
+        raise InputError(
+            f"The run “{run.name}” has a spending cap, which shards that only write logs can't keep to together.",
+            "Run the shard into the project (without --logs), or plan a run without a cap.",
+        )
     agents = RunAgents.of(database, run, runs_here=runs_here)
     if agents.is_any_scripted and replay_folder is None:
         raise RunError("Scripted agents need a replay folder.", "Name the folder that holds the recordings.")
