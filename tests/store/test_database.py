@@ -14,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.run import RunId
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import SCHEMA_VERSION, Database, copy_project
 from btc_gui.store.events import EventStore
 from btc_gui.store.projects import ProjectStore
+from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 
 
@@ -320,3 +323,34 @@ def test_broken_load_is_cleared_on_open(tmp_path: Path) -> None:
     with Database.open(path) as database:
         assert database.read().execute("SELECT count(*) FROM event").fetchone()[0] == 0
         assert database.read().execute("SELECT count(*) FROM event_identity").fetchone()[0] == 0
+
+
+def test_rows_of_an_older_project_survive_its_migrations(tmp_path: Path) -> None:
+    """A table that is made anew keeps its rows, and what points to them."""
+    from sqlite_utils import Database as SqliteUtilsDatabase
+
+    from btc_gui.store.database import APPLICATION_ID
+    from btc_gui.store.migrations import migrations
+
+    path = tmp_path / "old.btc"
+    old = SqliteUtilsDatabase(path)
+    old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    migrations.apply(old, stop_before="m010_logs_of_others")
+    at = "2026-05-09T10:00:00.000+00:00"
+    with old.conn:
+        old.execute(
+            "INSERT INTO configuration (id, identity, model, harness, effort) VALUES (7, 'x', 'M', 'none', 'high')"
+        )
+        old.execute(
+            "INSERT INTO run (id, name, purpose, recipe, created_by, created_at) VALUES (3, 'R', 'import', ?, 'me', ?)",
+            ('{"current_date": "2026-05-09"}', at),
+        )
+        old.execute("INSERT INTO run_item (run_id, configuration_id, sample) VALUES (3, 7, 's')")
+    old.execute("PRAGMA user_version = 9")
+    old.close()
+    with Database.open(path) as database:
+        assert database.integrity_problems() == []
+        store = RunStore(database)
+        assert store.configurations()[ConfigurationId(7)].title == "M · high · none"
+        assert [each.configuration_id for each in store.progress(RunId(3))] == [7]
+        assert store.get(RunId(3)).origin == ""
