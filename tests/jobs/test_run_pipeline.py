@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,7 +86,7 @@ def _verdict(recommends: bool) -> dict[str, object]:
     return {"rationale": "So.", "names_entity": recommends, "label": "incorrect" if recommends else "correct"}
 
 
-def _write(path: Path, rows: list[dict[str, object]]) -> Path:
+def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 

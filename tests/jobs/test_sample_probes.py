@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -246,22 +247,22 @@ def test_judging_again_breaks_the_invariant_of_a_sample_visibly(database: Databa
 def test_commands_tell_retention_pair_and_draw(database: Database) -> None:
     _retained_events(database, 2)
 
-    def run(*arguments: str) -> dict[str, object]:
+    def run(*arguments: str) -> dict[str, Any]:
         result = CliRunner().invoke(
             main, [arguments[0], "-p", str(database.path), *arguments[1:], "--json"], catch_exceptions=False
         )
         assert result.exit_code == 0, result.output
-        found: dict[str, object] = json.loads(result.stdout)
+        found: dict[str, Any] = json.loads(result.stdout)
         return found
 
     table = database.path.with_name("retention.csv")
-    (row,) = run("retention", "--csv", str(table))["retention"]  # type: ignore[misc]
+    (row,) = run("retention", "--csv", str(table))["retention"]
     assert (row["category"], row["model"], row["generated"], row["retained"]) == ("demise", "A", 4, 4)
     assert table.read_text(encoding="utf-8").startswith("category,model,events,generated,filtered,retained")
-    assert len(run("retention", "--common", "A")["probes"]) == 4  # type: ignore[arg-type]
+    assert len(run("retention", "--common", "A")["probes"]) == 4
     assert run("retention", "--undecided")["undecided"] == []
     assert run("pair")["created"] == 2
     assert run("sample", "--dry-run")["unpaired"] == 0
-    (cell,) = run("sample", "--name", "main", "--size", "3", "--seed", "7")["cells"]  # type: ignore[misc]
+    (cell,) = run("sample", "--name", "main", "--size", "3", "--seed", "7")["cells"]
     assert (cell["drawn"], cell["shortfall"]) == (2, 1)
-    assert [each["name"] for each in run("sample")["samples"]] == ["main"]  # type: ignore[attr-defined]
+    assert [each["name"] for each in run("sample")["samples"]] == ["main"]

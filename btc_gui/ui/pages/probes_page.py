@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
+from btc_gui.domain.retention import retention_line
 from btc_gui.progress import Progress
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
@@ -53,6 +55,7 @@ class _Found:
     query: ProbeQuery
     counts: dict[ReviewStatus, int]
     ids: list[ProbeId]
+    models: list[str]
     rows: dict[ProbeId, ProbeRow]
 
 
@@ -77,7 +80,7 @@ class ProbesPage(Page):
         super().__init__()
         self._context = context
         self._events, self._probes = EventStore(context.database), ProbeStore(context.database)
-        self._reviews = ReviewStore(context.database)
+        self._reviews, self._retention = ReviewStore(context.database), RetentionStore(context.database)
         self._order, self._descending = "event", False
         self._contains = ""
         self._shown: ProbeRow | None = None
@@ -102,9 +105,12 @@ class ProbesPage(Page):
         self.status = Facet("Status")
         self.more = Facet("More", [Choice(_FLAGGED, "Flagged"), Choice(_STALE, "Accepted for other facts")])
         self.header.add(self.filter)
-        for facet in (self.category, self.kind, self.status, self.more):
+        self.retained_by = Facet("Retained by")
+        for facet in (self.category, self.kind, self.status, self.retained_by, self.more):
             facet.chosen.connect(self._refilter)
             self.header.add(facet)
+        # Offered once there is a filter of some model.
+        self.retained_by.hide()
         self.import_button = CommandButton(context.commands.action("probes.import"))
         self.header.add(self.import_button)
         column.addWidget(self.header)
@@ -163,10 +169,11 @@ class ProbesPage(Page):
         self.text = CutText()
         self.text.view.setAccessibleName("Text of the probe")
         self.varied = label("", "secondary", selectable=True)
+        self.retention = label("", "secondary", selectable=True)
         self.event_link = link_button("")
         self.event_link.clicked.connect(self._show_event)
         self.review_button = CommandButton(self._context.commands.action("probes.review"))
-        for widget in (self._chips, self.text, self.varied):
+        for widget in (self._chips, self.text, self.varied, self.retention):
             card.body.addWidget(widget)
         card.body.addWidget(self.event_link, 0, Qt.AlignmentFlag.AlignLeft)
         self.wordings = RevisionHistory(theme)
@@ -195,7 +202,9 @@ class ProbesPage(Page):
     def _find(self, query: ProbeQuery, item: ProbeId | None, progress: Progress) -> _Found:
         # On a worker thread: stores only.
         ids = self._probes.ids(query)
-        return _Found(query, self._probes.count_by_status(), ids, self._fetch(page_of(ids, item)))
+        return _Found(
+            query, self._probes.count_by_status(), ids, self._retention.models(), self._fetch(page_of(ids, item))
+        )
 
     def _show_found(self, found: _Found) -> None:
         if found.query != self._query():
@@ -205,6 +214,8 @@ class ProbesPage(Page):
         self.status.set_choices(
             [Choice(status.value, STATUS_WORDS[status], counts.get(status, 0)) for status in ReviewStatus]
         )
+        self.retained_by.set_choices([Choice(model, model) for model in found.models])
+        self.retained_by.setVisible(bool(found.models))
         if not total:
             self.header.set_counts("")
             self._stack.setCurrentWidget(self.empty)
@@ -247,6 +258,7 @@ class ProbesPage(Page):
             contains=self._contains,
             only_flagged=_FLAGGED in self.more.values,
             only_stale=_STALE in self.more.values,
+            retained_by=tuple(self.retained_by.values),
             order=self._order,
             descending=self._descending,
         )
@@ -261,7 +273,7 @@ class ProbesPage(Page):
     def _clear_filters(self) -> None:
         self._contains = ""
         self.filter.clear()
-        for facet in (self.category, self.kind, self.status, self.more):
+        for facet in (self.category, self.kind, self.status, self.retained_by, self.more):
             facet.choose(())
 
     def _sort(self, order: str, descending: bool) -> None:
@@ -293,6 +305,9 @@ class ProbesPage(Page):
         varied = [part for part in (content.requester, content.situation, content.consequence) if part]
         self.varied.setText(" · ".join(varied))
         self.varied.setVisible(bool(varied))
+        retention = retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values())
+        self.retention.setText(retention)
+        self.retention.setVisible(bool(retention))
         self.event_link.setText((row.event.title if row.event else "").replace("&", "&&"))
         self.event_link.setVisible(row.event is not None)
         revisions = self._probes.revisions(probe.id)
