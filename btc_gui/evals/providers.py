@@ -26,8 +26,8 @@ _NATIVE_TOOLS = {
     "mistral": "mistral",
     "perplexity": "perplexity",
 }
-#: Providers whose client would try again by itself, unseen.
-_TRY_UNSEEN = frozenset({"openai", "openai-api", "anthropic", "deepseek", "moonshot", "ollama", "openrouter"})
+#: Providers whose client would try again by itself, unseen, and that take an argument against it.
+_TRY_UNSEEN = frozenset({"openai", "openai-api", "anthropic", "deepseek", "moonshot", "openrouter"})
 #: The search of Claude without page fetching and without code that sifts its results.
 _CLAUDE_SEARCH = {"type": "web_search_20250305", "name": "web_search"}
 #: One try at a call: high effort with native search may think for many minutes.
@@ -59,6 +59,10 @@ def inspect_model(request: EvaluationRequest) -> Model:
     # Every new try is seen by the engine, which tells of it; what the provider asks for is waited.
     patience = Patience(request.retry_seconds)
     made.api.retry_wait = lambda: patience  # type: ignore[method-assign]
+    client = getattr(made.api, "client", None)
+    if client is not None and hasattr(client, "max_retries"):
+        # The other providers with a client of OpenAI's have no argument for it.
+        client.max_retries = 0
     return made
 
 

@@ -327,6 +327,31 @@ def test_a_server_of_ones_own_needs_no_key(bench: Bench) -> None:
     assert outcome.by_fault[""].usage == Usage(input=120, output=40, reasoning=20, cache_read=80)
 
 
+@pytest.mark.parametrize(
+    ("provider", "model", "tries"),
+    [
+        ("ollama", "qwen3:8b", 2),
+        ("openrouter", "x/y", 2),
+        # The engine makes this client late, and each try of it is three.
+        ("vllm", "org/m", 6),
+    ],
+)
+def test_other_servers_are_reached_by_their_address_and_tried_again_so_often(
+    bench: Bench, provider: str, model: str, tries: int
+) -> None:
+    own = EvaluatedModel("Mine", provider, model, base_url=f"{bench.server.address}/v1")
+    outcome = bench.ask(own, "shared", ("", "always limited"), retries=1)
+    assert (outcome.by_fault[""].answer, _queries(outcome.by_fault[""])) == (ANSWER, [QUERY])
+    assert bench.server.tries["hello always limited"] == tries
+    assert len(outcome.retries) == 1
+
+
+def test_a_provider_that_the_engine_does_not_know_is_refused_in_words(bench: Bench) -> None:
+    outcome = bench.ask(EvaluatedModel("Bird", "carrier", "pigeon"), "shared")
+    assert isinstance(outcome.over, Fatal)
+    assert outcome.over.reason.startswith("Bird can't be asked: Model API carrier")
+
+
 # -- hidden things in words ----------------------------------------------------------------------------------
 
 

@@ -54,6 +54,7 @@ class ModelServer:
     def environment(self) -> dict[str, str]:
         """The variables that send each client here, with keys that are none."""
         services = {"OPENAI": "/v1", "QWEN": "/qwen/v1", "ZAI": "/zai/v1", "MIMO": "/mimo/v1", "DEEPSEEK": "/deepseek"}
+        services["OPENROUTER"] = "/v1"
         found = {f"{name}_BASE_URL": self.address + path for name, path in services.items()}
         found |= {"ANTHROPIC_BASE_URL": self.address, "GOOGLE_BASE_URL": self.address}
         names = [*services, "ANTHROPIC", "GOOGLE"]
