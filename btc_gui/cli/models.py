@@ -12,21 +12,26 @@ from btc_gui.cli.common import echo_json, json_option, open_project, project_opt
 from btc_gui.domain.configuration import EFFORTS
 from btc_gui.domain.evaluated_model import EvaluatedModel
 from btc_gui.domain.hashing import sha256
-from btc_gui.domain.models_file import own_models_path
+from btc_gui.domain.models_file import own_models_path, read_models_text
 from btc_gui.errors import InputError
-from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.evaluated_models import available_models, set_project_models
 from btc_gui.store.prompts import NAMES, PromptStore
 
 
 @click.command("models")
 @click.option("-p", "--project", type=click.Path(path_type=Path), help="The models of this project.")
+@click.option("--use", "own", type=click.Path(path_type=Path), help="First give the project (-p) this models file.")
 @json_option
-def models_command(project: Path | None, as_json: bool) -> None:
+def models_command(project: Path | None, own: Path | None, as_json: bool) -> None:
     """List the models that can be evaluated, and check the files that describe them."""
     if project is None:
+        if own is not None:
+            raise InputError("Say which project is to have these models (-p).")
         models = available_models()
     else:
         with open_project(project) as database:
+            if own is not None:
+                set_project_models(database, read_models_text(own).text)
             models = available_models(database)
     if as_json:
         echo_json({"own_file": str(own_models_path()), "models": [_as_json(model) for model in models]})

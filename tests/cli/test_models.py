@@ -49,3 +49,16 @@ def test_a_prompt_is_set_shown_and_reset(database: Database, tmp_path: Path) -> 
     _run("prompts", "set", "judge", "-", "-p", database.path, text="You judge.\n---\n$answer\n")
     _run("prompts", "reset", "shared_system", "-p", database.path)
     assert "judge           " in _run("prompts", "list", "-p", database.path)
+
+
+def test_a_project_is_given_models_of_its_own(database: Database, tmp_path: Path) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text('[models."Mine"]\nprovider = "vllm"\nmodel = "org/mine"\n', encoding="utf-8")
+    assert "Mine  (vllm/org/mine)" in _run("models", "--use", file, "-p", database.path)
+    assert "Mine" in _run("models", "-p", database.path)
+    assert "Mine" not in _run("models")
+    file.write_text("[models", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"models\.toml of project\.btc, line 1"):
+        _run("models", "--use", file, "-p", database.path)
+    file.write_text("", encoding="utf-8")
+    assert "Mine" not in _run("models", "--use", file, "-p", database.path)
