@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=16, help="searches in each sample")
     parser.add_argument("--latency", type=float, default=0.0, help="what the scripted model takes for a turn, seconds")
     parser.add_argument("--configurations", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=2, help="how often both are measured, one after the other")
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.bare:
@@ -57,13 +58,17 @@ def main() -> None:
         keys = [f"p{number}" for number in range(samples)]
         replay = _write_recordings(folder / "replay", models, keys, options.queries)
         count = samples * len(models)
-        print(f"{count:,} samples × {options.queries} queries × {RESULTS} results, {len(models)} configurations")
-        for round_ in (1, 2):
+        print(
+            f"{count:,} samples × {options.queries} queries × {RESULTS} results, {len(models)} configurations",
+            flush=True,
+        )
+        for round_ in range(options.rounds):
             bare = _time_bare(folder / f"bare-{round_}", models, keys, replay, options.latency)
             app, window, worker = _time_app(folder / f"app-{round_}", models, keys, replay, options.latency)
             print(
                 f"bare Inspect {count / bare:6.2f} samples/s   app {count / app:6.2f} samples/s   "
-                f"share {bare / app:.2f}   peak memory: this process {window:,.0f} MB, worker {worker:,.0f} MB"
+                f"share {bare / app:.2f}   peak memory: this process {window:,.0f} MB, worker {worker:,.0f} MB",
+                flush=True,
             )
 
 

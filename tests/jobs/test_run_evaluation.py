@@ -22,6 +22,7 @@ from btc_gui.progress import Progress, Report
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.leases import LeaseStore
+from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.jobs.conftest import LentWorker
@@ -333,8 +334,12 @@ class _LosingWorker(Worker):
 def test_a_killed_worker_is_replaced_and_what_it_had_finished_is_not_asked_again(
     database: Database, tmp_path: Path
 ) -> None:
-    folder = write_recordings(tmp_path / "replay", [behaviour(f"p{number}") for number in range(1, 13)])
-    run_id = _plan(database, _add_probes(database, 12), at_once=2, latency=0.15)
+    folder = write_recordings(
+        tmp_path / "replay",
+        [behaviour(f"p{number}", model=model) for model in ("Larkspur-2", "Juniper-Air") for number in range(1, 7)],
+    )
+    configurations = [shared_configuration(model, Effort.LOW) for model in ("Larkspur-2", "Juniper-Air")]
+    run_id = _plan(database, _add_probes(database, 6), configurations, at_once=2, latency=0.15)
     workers: list[LentWorker] = []
     told: list[str] = []
 
@@ -355,6 +360,9 @@ def test_a_killed_worker_is_replaced_and_what_it_had_finished_is_not_asked_again
     assert len(workers[0].started) <= 6
     assert "looking for answers that an earlier session left" in told
     assert len(AnswerStore(database).ids(run_id, only_final=False)) == 12
+    assert [each.done for each in RunStore(database).progress(run_id)] == [6, 6]
+    log = [line.text for line in RunLogStore(database).lines(run_id)]
+    assert "the evaluation worker is gone (exit code -9)" in log
 
 
 class _Counting(LentWorker):
