@@ -100,7 +100,7 @@ class WindowCommands(QObject):
         for name in _MENUS:
             if name == "Help":
                 bar.addMenu(self._page_menu)
-            menu = bar.addMenu(name)
+            menu = bar.addMenu(f"&{name}")
             group = ""
             for command in self._commands.keys.commands:
                 if command.menu != name:

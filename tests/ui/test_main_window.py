@@ -224,14 +224,14 @@ def test_a_page_is_reached_by_its_command(window: MainWindow, name: str) -> None
 def test_menus_hold_every_command_that_says_so_and_those_of_the_page(window: MainWindow) -> None:
     window.go("review")
     menus = {action.text(): action.menu() for action in window.menuBar().actions() if action.isVisible()}
-    assert list(menus) == ["File", "View", "Review", "Help"]
+    assert list(menus) == ["&File", "&View", "Review", "&Help"]
     for title in ("File", "View", "Help"):
-        menu = menus[title]
+        menu = menus[f"&{title}"]
         assert isinstance(menu, QMenu)
         shown = {action.objectName() for action in menu.actions()}
         assert shown >= {command.name for command in COMMANDS if command.menu == title}
     window.go("settings")
-    assert [a.text() for a in window.menuBar().actions() if a.isVisible()] == ["File", "View", "Help"]
+    assert [a.text() for a in window.menuBar().actions() if a.isVisible()] == ["&File", "&View", "&Help"]
 
 
 def test_the_palette_runs_a_command_of_another_page(qtbot: QtBot, window: MainWindow) -> None:

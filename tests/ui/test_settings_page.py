@@ -20,6 +20,7 @@ from btc_gui.settings import load_settings
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.settings_page import SettingsPage
 from btc_gui.ui.theme import DARK, Theme
+from tests.ui.conftest import activate
 
 
 @pytest.fixture
@@ -42,6 +43,14 @@ def test_a_name_is_saved_at_once_and_never_empty(page: SettingsPage, window: Mai
     page.reviewer.editingFinished.emit()
     assert load_settings().reviewer == "Jo ran"
     assert page.reviewer.text() == "Jo ran"
+
+
+def test_a_key_pressed_on_arrival_changes_no_setting(page: SettingsPage, window: MainWindow, qtbot: QtBot) -> None:
+    activate(window, qtbot)
+    page.take_focus()
+    assert window.focusWidget() is page
+    QTest.keyClicks(page, "dq")
+    assert page.reviewer.text() == window.settings.reviewer == "mara"
 
 
 def test_looks_are_applied_at_once(page: SettingsPage, theme: Theme) -> None:

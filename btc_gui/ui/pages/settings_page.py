@@ -36,6 +36,7 @@ class SettingsPage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._context = context
         column = page_column(self)
         column.addWidget(PageHeader("Settings"))
@@ -162,7 +163,8 @@ class SettingsPage(Page):
         self._show_keys()
 
     def take_focus(self) -> None:
-        self.reviewer.setFocus()
+        # Not the first field: a key meant for a command (“?”) would overwrite the name that it selects.
+        self.setFocus()
 
     def _show_keys(self) -> None:
         available = set_variables()
