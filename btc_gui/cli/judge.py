@@ -197,7 +197,7 @@ def judge_command(context: click.Context, /, **options: object) -> None:
         click.echo(_judge_text(outcome))
         _print_failures(outcome.failures)
         _print_left(outcome, asked)
-    context.exit(DONE_IN_PART if outcome.failures or outcome.left else DONE)
+    context.exit(DONE_IN_PART if outcome.failures or outcome.unscored or outcome.left else DONE)
 
 
 @click.command("classify")
@@ -248,7 +248,7 @@ def classify_command(context: click.Context, /, **options: object) -> None:
         click.echo(_classify_text(outcome))
         _print_failures(outcome.failures)
         _print_left(outcome, asked)
-    context.exit(DONE_IN_PART if outcome.failures or outcome.left else DONE)
+    context.exit(DONE_IN_PART if outcome.failures or outcome.unscored or outcome.left else DONE)
 
 
 @contextmanager
