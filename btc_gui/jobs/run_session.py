@@ -47,8 +47,9 @@ _TICK_SECONDS = 0.2
 _COUNT_SECONDS = 1.0
 #: How often the worker may fail in a row without one more answer.
 _MAX_FAILURES = 3
-#: How many answers of a filter are stored in one transaction at most.
+#: How many answers of a filter are stored in one transaction at most, and how long one waits for others.
 _BATCH = 50
+_BATCH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ class RunSession:
         self._done: Counter[ConfigurationId] = Counter()
         self._pending: dict[RunItemId, PlannedItem] = {}
         self._arrived: dict[RunItemId, Trajectory] = {}
+        self._arrived_at = 0.0
         self._configurations: dict[ConfigurationId, Configuration] = {}
         #: The configurations of the requests that are going, by the request's name.
         self._asked: dict[str, ConfigurationId] = {}
@@ -356,8 +358,10 @@ class RunSession:
             return
         trajectory = self._agents.with_cost(item.configuration_id, event.trajectory)
         if self._run.purpose is Purpose.FILTER:
+            if not self._arrived:
+                self._arrived_at = time.monotonic()
             self._arrived[item.id] = trajectory
-            if len(self._arrived) >= _BATCH:
+            if len(self._arrived) >= _BATCH or time.monotonic() - self._arrived_at > _BATCH_SECONDS:
                 self._store_arrived()
             return
         answer_id = self._answers.add(item.id, trajectory)

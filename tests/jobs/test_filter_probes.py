@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
+from click.testing import CliRunner
 
 from btc_gui import paths
+from btc_gui.cli import main
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel
 from btc_gui.domain.probe import Probe, ProbeKind, ProbeText
@@ -16,7 +19,8 @@ from btc_gui.domain.retention import FilterAnswer, Standing
 from btc_gui.domain.review import Action
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import Ending
-from btc_gui.errors import RunError
+from btc_gui.errors import InputError, RunError
+from btc_gui.evals.messages import Event, Finished
 from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.filter_probes import filter_probes, forecast_filter, probes_to_filter
 from btc_gui.jobs.judge import judge
@@ -33,7 +37,7 @@ from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.jobs.conftest import LentWorker
-from tests.recordings import write_no_search, write_recordings
+from tests.recordings import behaviour, write_no_search, write_recordings
 from tests.run_builders import make_recipe
 
 Start = Callable[[Path], Worker]
@@ -173,7 +177,7 @@ def test_nothing_is_asked_twice_and_what_is_new_is_asked(
             folder,
             progress or Progress(),
             author="tests",
-            recipe=make_recipe(at_once=2),
+            recipe=make_recipe(at_once=2, latency=0.4),
             start_worker=lambda _: lent_worker,
         ).stored
 
@@ -210,3 +214,81 @@ def test_only_accepted_indirect_probes_are_filtered_unless_asked(database: Datab
 def test_an_empty_filter_is_refused(database: Database, tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no probe to filter"):
         filter_probes(database, [scripted()], [], tmp_path, Progress(), author="tests", recipe=make_recipe())
+
+
+class _Crashing:
+    """A worker whose app dies when it has heard of five finished samples, none of them stored for certain."""
+
+    def __init__(self, worker: LentWorker) -> None:
+        self._worker = worker
+        self._finished = 0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._worker, name)
+
+    def next_event(self, seconds: float) -> Event | None:
+        event = self._worker.next_event(seconds)
+        if isinstance(event, Finished):
+            self._finished += 1
+            if self._finished == 5:
+                raise RuntimeError("the window is gone")
+        return event
+
+
+def test_answers_that_an_app_died_with_are_recovered_and_their_logs_deleted(
+    database: Database, tmp_path: Path, lent_worker: LentWorker
+) -> None:
+    add_accepted(database, 3)
+    folder = write_no_search(
+        write_recordings(tmp_path / "replay", []), {f"p{n}": [f"Ask {n}{k}." for k in "abc"] for n in (1, 2, 3)}
+    )
+
+    def run(worker: object) -> int:
+        return filter_probes(
+            database,
+            [scripted()],
+            probes_to_filter(database),
+            folder,
+            Progress(),
+            author="tests",
+            recipe=make_recipe(at_once=3),
+            start_worker=lambda _: cast("Worker", worker),
+        ).stored
+
+    with pytest.raises(RuntimeError, match="the window is gone"):
+        run(_Crashing(lent_worker))
+    (run_id,) = RetentionStore(database).runs()
+    before = len(AnswerStore(database).ids(run_id))
+    asked = len(lent_worker.started)
+    lent_worker.started.clear()
+    stored = run(lent_worker)
+    assert before + stored == len(AnswerStore(database).ids(run_id)) == 9
+    assert len(AnswerStore(database).uuids(run_id)) == len(AnswerStore(database).ids(run_id, only_final=False))
+    # What had finished is not asked again: only what was in flight when the app died.
+    assert len(lent_worker.started) <= 9 - 5
+    assert asked >= 5
+    assert list(log_folder(database, RunStore(database).get(run_id)).glob("*.eval")) == []
+
+
+def test_the_command_filters_and_says_who_retains_what(database: Database, tmp_path: Path) -> None:
+    add_accepted(database, 2)
+    folder = write_no_search(write_recordings(tmp_path / "replay", [behaviour("p1")]), {"p1": ["Ask Ada."]})
+    base = ["filter", "-p", str(database.path), "--replay", str(folder), "--json"]
+    told = CliRunner().invoke(main, [*base, "--dry-run"], catch_exceptions=False)
+    assert json.loads(told.stdout)["answers"] == 6
+    again = [*base[:3], "--replay", str(folder), "--model", "GPT-9"]
+    refused = CliRunner().invoke(main, again)
+    assert isinstance(refused.exception, InputError)
+    assert "Known are: Larkspur-2" in str(refused.exception)
+    whole = ["pipeline", *base[1:], "--judge", "replay:" + str(_empty(tmp_path)), "--dry-run"]
+    forecast = CliRunner().invoke(main, [*whole, "--classifier", "replay:" + str(_empty(tmp_path))])
+    stages = json.loads(forecast.stdout)["stages"]
+    assert [(each["stage"], each["items"]) for each in stages][:2] == [("filter", 6), ("judge filter", 6)]
+    nobody = CliRunner().invoke(main, [*whole, "--classifier", "somebody"])
+    assert "names no language model" in str(nobody.exception)
+
+
+def _empty(folder: Path) -> Path:
+    path = folder / "replies.jsonl"
+    path.write_text("", encoding="utf-8")
+    return path
