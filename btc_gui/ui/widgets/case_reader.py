@@ -486,4 +486,6 @@ def _other_words(other: CaseRow, case: CaseRow) -> str:
         words += f" · {other.kind} probe"
     if other.repetition != 1 or case.repetition != 1:
         words += f" · {other.repetition}"
+    if other.run_id != case.run_id:
+        words += f" · run {other.run_id}"
     return words
