@@ -5,13 +5,14 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
+from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.store.cases import CaseRow
 from btc_gui.ui.widgets.case_reader import _other_words
 
 
 def _row(run_id: int, repetition: int = 1) -> CaseRow:
-    configuration = SimpleNamespace(model="M", effort="low", harness="shared")
+    configuration = SimpleNamespace(model="M", effort=Effort.LOW, harness=Harness.SHARED)
     row = SimpleNamespace(
         configuration=configuration, kind=ProbeKind.INDIRECT, run_id=run_id, repetition=repetition, probe_id=1
     )
