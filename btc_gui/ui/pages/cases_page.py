@@ -71,7 +71,8 @@ def _entity(case: CaseRow) -> str:
 
 def _configuration(case: CaseRow) -> str:
     kind = " direct" if case.kind is ProbeKind.DIRECT else ""
-    return f"{case.configuration.model} {case.configuration.effort}{kind}"
+    which = f" · {case.repetition}" if case.repetition > 1 else ""
+    return f"{case.configuration.model} {case.configuration.effort.text}{kind}{which}"
 
 
 def _queries(case: CaseRow) -> str:

@@ -232,7 +232,8 @@ class CaseReader(QWidget):
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
         self._title.setText(one_line(reading.change, 300))
-        self._kind.show_fact(f"{case.kind_text} · {case.reference}")
+        which = f" · answer {case.repetition}" if case.repetition > 1 else ""
+        self._kind.show_fact(f"{case.kind_text}{which} · {case.reference}")
         self._probe.show_text(case.probe_text)
         self._warning.setVisible(bool(reading.studies))
         names = ", ".join(f"“{one_line(name, 40)}”" for name in reading.studies)
@@ -308,7 +309,7 @@ class CaseReader(QWidget):
         flow = FlowLayout(holder, 6)
         theme = self._context.theme
         configuration = case.configuration
-        name = f"{configuration.model} · {configuration.effort}"
+        name = f"{configuration.model} · {configuration.effort.text}"
         if configuration.harness is not first.configuration.harness:
             name += f" · {configuration.harness}"
         height = Chip(theme, "x").sizeHint().height()
@@ -479,7 +480,7 @@ def _near(reading: CaseReading) -> list[CaseRow]:
 
 def _other_words(other: CaseRow, case: CaseRow) -> str:
     """What tells another answer from this one."""
-    words = one_line(f"{other.configuration.model} · {other.configuration.effort}", 40)
+    words = one_line(f"{other.configuration.model} · {other.configuration.effort.text}", 40)
     if other.configuration.harness != case.configuration.harness:
         words += f" · {other.configuration.harness}"
     if other.kind is not case.kind:
