@@ -12,6 +12,7 @@ from btc_gui.jobs.run_pipeline import PipelineOutcome, run_pipeline
 from btc_gui.progress import Progress
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.job_runner import Job
 from btc_gui.ui.pipeline_composing import opened_plan
 from btc_gui.ui.widgets.pipeline_dialog import PipelineDialog
 
@@ -30,6 +31,12 @@ class PipelineJob(QObject):
         super().__init__(page)
         self._context, self._page = context, page
         self._told_at = 0.0
+        self._job: Job | None = None
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it drives runs of the project now."""
+        return self._job is not None and not self._job.is_over
 
     def compose(self) -> None:
         """Ask what is to be done, with a forecast of every stage, and start it."""
@@ -49,7 +56,7 @@ class PipelineJob(QObject):
             with opened_plan(database, draft, categories, author, progress) as plan:
                 return run_pipeline(database, plan, progress, control)
 
-        self._context.job_runner.start(
+        self._job = self._context.job_runner.start(
             f"Pipeline “{draft.sample}”",
             work,
             lane="pipeline",

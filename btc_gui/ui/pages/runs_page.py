@@ -230,7 +230,8 @@ class RunsPage(Page):
 
     def _state_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
         if driver is None:
-            words = {"running": "running in another window or terminal", "planned": "not started"}
+            where = "in the pipeline" if self._pipeline.is_going else "in another window or terminal"
+            words = {"running": f"running {where}", "planned": "not started"}
             return words.get(state_of(summary), state_of(summary))
         if driver.is_stopping:
             return "stopping"

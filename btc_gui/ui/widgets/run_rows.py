@@ -37,8 +37,8 @@ class RunRows(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(2)
-        self._grid.setColumnStretch(1, 2)
-        self._grid.setColumnStretch(3, 3)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 4)
         self._shown: tuple[ConfigurationId, ...] = ()
         self._bars: list[QProgressBar] = []
         self._cells: list[list[QLabel]] = []
