@@ -23,8 +23,8 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.domain.configuration import EFFORTS, Configuration, Effort, Harness
-from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel, TokenPrice
+from btc_gui.domain.configuration import EFFORTS, Effort, Harness
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.pipeline import PipelineForecast, StageForecast
 from btc_gui.domain.probe_sample import SAMPLE_SIZE, ProbeSample, SampleCell, SampleDesign
 from btc_gui.domain.retention import RetentionCount, Standing
@@ -32,10 +32,9 @@ from btc_gui.domain.run import AT_ONCE, RunRecipe
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
-from btc_gui.evals.harness import configuration_of
-from btc_gui.evals.replay import RecordedAgents
 from btc_gui.evals.search.opening import with_documents
 from btc_gui.exports.result_tables import write_retention_table
+from btc_gui.jobs.choose_agents import choose_configurations, choose_models
 from btc_gui.jobs.filter_probes import filter_probes, forecast_filter, probes_to_filter
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.run_pipeline import PipelinePlan, StageOutcome, forecast_pipeline, run_pipeline
@@ -49,13 +48,12 @@ from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
-from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.samples import SampleStore
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_WHOM = "gemini:MODEL, openai:MODEL (either with :EFFORT), or replay:FILE for recorded replies"
+_WHOM = "gemini:MODEL, openai:MODEL (either with :EFFORT), or replay:[NAME=]FILE[,FILE] for recorded replies"
 
 
 def _model_options(command: Command) -> Command:
@@ -104,7 +102,7 @@ def filter_command(
     Nothing is asked twice: the same command goes on where it was.
     """
     with open_project(project) as database:
-        chosen = _models(database, models, replay_folder)
+        chosen = choose_models(database, models, replay_folder)
         items = probes_to_filter(database, include_unreviewed=unreviewed, limit=limit)
         if dry_run:
             told = forecast_filter(database, chosen, items, at_once)
@@ -277,7 +275,7 @@ def sample_command(
     "harnesses",
     multiple=True,
     type=click.Choice([Harness.SHARED.value, Harness.NATIVE.value]),
-    help="Default: shared. Native is left out for models without a search of their own.",
+    help="Default: shared.",
 )
 @click.option(
     "--search",
@@ -343,10 +341,17 @@ class _Wanted:
 
 
 def _plan(database: Database, asked: _Wanted, stack: ExitStack) -> PipelinePlan:
-    models = _models(database, asked.models, asked.replay_folder)
+    models = choose_models(database, asked.models, asked.replay_folder)
+    search = with_documents(
+        SearchSettings(SearchKind(asked.search), as_of=asked.as_of, folder=asked.search_folder), text_progress("index")
+    )
+    efforts = [Effort(each) for each in asked.efforts]
+    harnesses = [Harness(each) for each in asked.harnesses]
     return PipelinePlan(
         models=tuple(models),
-        configurations=tuple(_configurations(database, models, asked)),
+        configurations=tuple(
+            choose_configurations(database, asked.models, efforts, harnesses, search, asked.replay_folder)
+        ),
         sample=asked.sample,
         design=SampleDesign(asked.seed, asked.size, asked.per_event, asked.is_common),
         recipe=_recipe(asked.at_once),
@@ -362,36 +367,8 @@ def _plan(database: Database, asked: _Wanted, stack: ExitStack) -> PipelinePlan:
     )
 
 
-def _configurations(database: Database, models: Sequence[EvaluatedModel], asked: _Wanted) -> Iterator[Configuration]:
-    search = with_documents(
-        SearchSettings(SearchKind(asked.search), as_of=asked.as_of, folder=asked.search_folder), text_progress("index")
-    )
-    template = PromptStore(database).text(SHARED_SYSTEM)
-    for model in models:
-        for harness in asked.harnesses or (Harness.SHARED,):
-            if Harness(harness) not in model.harnesses:
-                continue
-            for effort in asked.efforts or EFFORTS:
-                yield configuration_of(model, Harness(harness), Effort(effort), template=template, search=search)
-
-
 def _recipe(at_once: int) -> RunRecipe:
     return RunRecipe(current_date=date.today().isoformat(), at_once=at_once)
-
-
-def _models(database: Database, names: Sequence[str], replay_folder: Path | None) -> list[EvaluatedModel]:
-    """The models that were named: recorded ones of a replay folder, else those of models.toml. Raises `InputError`."""
-    if replay_folder is not None:
-        recorded = dict.fromkeys(model for model, _ in RecordedAgents(replay_folder).configurations())
-        known = {name: EvaluatedModel(name, SCRIPTED, name) for name in recorded}
-    else:
-        known = {model.name: model for model in available_models(database)}
-    for name in names:
-        if name not in known:
-            raise InputError(f"There is no model “{name}”.", f"Known are: {', '.join(known) or 'none'}.")
-    if not names and replay_folder is None:
-        raise InputError("Say which models answer (--model).", f"Known are: {', '.join(known) or 'none'}.")
-    return [known[name] for name in names or known]
 
 
 @contextmanager
@@ -399,8 +376,9 @@ def _language_model(who: str, base_url: str | None) -> Iterator[LanguageModel]:
     """The judge or classifier that was named. Raises `InputError` for what names nobody."""
     kind, _, rest = who.partition(":")
     if kind == "replay" and rest:
-        paths = [Path(part) for part in rest.split(",")]
-        yield ScriptedLanguageModel(f"recorded ({paths[0].stem})", *paths)
+        own_name, equals, files = rest.partition("=")
+        paths = [Path(part) for part in (files if equals else rest).split(",")]
+        yield ScriptedLanguageModel(own_name if equals else f"recorded ({paths[0].stem})", *paths)
         return
     name, _, effort = rest.partition(":")
     if kind == "gemini" and name:

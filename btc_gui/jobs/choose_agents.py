@@ -31,6 +31,21 @@ def choose_configurations(
     Raises `InputError` for a name or harness that there is not, `SettingsError` when a models file is wrong.
     """
     recorded = _recorded(replay_folder)
+    template = PromptStore(database).text(SHARED_SYSTEM)
+    return [
+        configuration_of(model, harness, effort, template=template, search=search)
+        for model in choose_models(database, names, replay_folder)
+        for harness in harnesses or (Harness.SHARED,)
+        for effort in _efforts(model, recorded.get(model.name), efforts)
+    ]
+
+
+def choose_models(database: Database, names: Sequence[str], replay_folder: Path | None) -> list[EvaluatedModel]:
+    """The models of these names, looked for as in `choose_configurations`; without names, all recorded agents.
+
+    Raises `InputError` and `SettingsError` as that does.
+    """
+    recorded = _recorded(replay_folder)
     known = {model.name: model for model in available_models(database)}
     for name in recorded:
         if name not in known or not known[name].is_scripted:
@@ -40,13 +55,7 @@ def choose_configurations(
             raise InputError(f"There is no model “{name}”.", f"Known are: {', '.join(known)}.")
     if not names and not recorded:
         raise InputError("Say which models answer (--model).", f"Known are: {', '.join(known)}.")
-    template = PromptStore(database).text(SHARED_SYSTEM)
-    return [
-        configuration_of(known[name], harness, effort, template=template, search=search)
-        for name in names or recorded
-        for harness in harnesses or (Harness.SHARED,)
-        for effort in _efforts(known[name], recorded.get(name), efforts)
-    ]
+    return [known[name] for name in names or recorded]
 
 
 def _recorded(folder: Path | None) -> dict[str, list[Effort]]:

@@ -279,7 +279,7 @@ def test_the_command_filters_and_says_who_retains_what(database: Database, tmp_p
     again = [*base[:3], "--replay", str(folder), "--model", "GPT-9"]
     refused = CliRunner().invoke(main, again)
     assert isinstance(refused.exception, InputError)
-    assert "Known are: Larkspur-2" in str(refused.exception)
+    assert "Larkspur-2" in str(refused.exception)
     whole = ["pipeline", *base[1:], "--judge", "replay:" + str(_empty(tmp_path)), "--dry-run"]
     forecast = CliRunner().invoke(main, [*whole, "--classifier", "replay:" + str(_empty(tmp_path))])
     stages = json.loads(forecast.stdout)["stages"]
