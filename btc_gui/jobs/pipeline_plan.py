@@ -160,7 +160,9 @@ def _asking_stage(
     price = plan.classifier_price if stage is Stage.CLASSIFY else plan.judge_price
     so_far = ModelCallStore(database).totals(role)
     each = _ASSUMED_REQUEST[role]
-    if so_far.calls:
+    # Recorded replies have no tokens: they say nothing about a real judge.
+    is_measured = so_far.usage.total > 0
+    if is_measured:
         each = (
             so_far.usage.input // so_far.calls,
             so_far.usage.output // so_far.calls,
@@ -176,7 +178,7 @@ def _asking_stage(
         price.cost(usage) if price is not None else None,
         (calls + to_come) * each[2] / max(1, plan.ask_at_once),
         is_bound or bool(to_come and stage is Stage.JUDGE_FILTER),
-        _MEASURED if so_far.calls else _ASSUMED,
+        _MEASURED if is_measured else _ASSUMED,
     )
 
 
