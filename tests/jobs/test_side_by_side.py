@@ -22,7 +22,7 @@ from btc_gui.store.evaluated_models import set_project_models
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
-from tests.fakes.model_server import QUERY, model_server
+from tests.fakes.model_server import QUERY, ModelServer, model_server
 from tests.jobs.conftest import LentWorker
 from tests.recordings import behaviour, result, write_recordings
 from tests.run_builders import make_recipe
@@ -95,7 +95,8 @@ def test_nothing_new_is_started_once_the_costs_reach_the_limit(
 ) -> None:
     set_project_models(
         database,
-        '[models."Larkspur-2"]\nprovider = "scripted"\nmodel = "Larkspur-2"\nprice = { input = 1000.0, output = 1000.0 }\n',
+        '[models."Larkspur-2"]\nprovider = "scripted"\nmodel = "Larkspur-2"\n'
+        "price = { input = 1000.0, output = 1000.0 }\n",
     )
     run_id = _plan(database, _texts(10), [LARKSPUR], at_once=1, latency=0.1, max_cost=0.5)
     folder = _recordings(tmp_path / "replay", 10)
@@ -116,27 +117,42 @@ def test_nothing_new_is_started_once_the_costs_reach_the_limit(
     assert (again.stored, again.left, again.reason) == (outcome.left, 0, "")
 
 
-def test_calls_made_again_are_counted_and_told(
-    database: Database, tmp_path: Path, start_worker: Start, monkeypatch: pytest.MonkeyPatch
+def _real(database: Database, server: ModelServer) -> Configuration:
+    """A configuration of a model that is asked for real, at a server of this test.
+
+    The worker of these tests was started before: only what a request carries can tell it the address.
+    """
+    address = f"{server.address}/qwen/v1"
+    set_project_models(
+        database,
+        f'[models."Test-1"]\nprovider = "openai-api"\nmodel = "fake/test-1"\nneeds_key = false\n'
+        f'base_url = "{address}"\n',
+    )
+    low = {Effort.LOW: EffortSetting("low")}
+    model = EvaluatedModel("Test-1", "openai-api", "fake/test-1", efforts=low, base_url=address, needs_key=False)
+    return replace(shared_configuration("Test-1", Effort.LOW), settings=model.settings(Harness.SHARED, Effort.LOW))
+
+
+def test_a_service_that_refuses_everybody_is_given_up_and_the_others_go_on(
+    database: Database, tmp_path: Path, start_worker: Start
 ) -> None:
+    with model_server() as server:
+        real = _real(database, server)
+        texts = [f"hello wrong key {number}" for number in range(8)]
+        run_id = _plan(database, texts, [real, LARKSPUR], at_once=2, latency=0.3)
+        with pytest.raises(RunError, match="Not everything could be asked: Test-1"):
+            run_evaluation(database, run_id, _recordings(tmp_path / "replay", 8), Progress(), start_worker=start_worker)
+    asked, scripted = RunStore(database).progress(run_id)
+    # Three refusals are enough; those that were in flight with the third are told too.
+    assert 3 <= asked.by_ending[Ending.FAILED] <= 4
+    assert asked.pending == 8 - asked.by_ending[Ending.FAILED]
+    assert scripted.by_ending == {Ending.ANSWERED: 8}
+
+
+def test_calls_made_again_are_counted_and_told(database: Database, tmp_path: Path, start_worker: Start) -> None:
     replay = write_recordings(tmp_path / "replay", [behaviour("p1")], {QUERY: [result()], "speakers autumn": []})
     with model_server() as server:
-        # The worker of these tests was started before: only what a request carries can tell it the address.
-        model = EvaluatedModel(
-            "Test-1",
-            "openai-api",
-            "fake/test-1",
-            efforts={Effort.LOW: EffortSetting("low")},
-            base_url=f"{server.address}/qwen/v1",
-            needs_key=False,
-        )
-        set_project_models(
-            database,
-            f'[models."Test-1"]\nprovider = "openai-api"\nmodel = "fake/test-1"\nneeds_key = false\n'
-            f'base_url = "{server.address}/qwen/v1"\n',
-        )
-        settings = model.settings(Harness.SHARED, Effort.LOW)
-        real = replace(shared_configuration("Test-1", Effort.LOW), settings=settings)
+        real = _real(database, server)
         run_id = _plan(database, ["hello limited once"], [LARKSPUR, real])
         outcome = run_evaluation(database, run_id, replay, Progress(), start_worker=start_worker)
     assert outcome.by_ending == {Ending.ANSWERED: 2}
