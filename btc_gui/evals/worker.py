@@ -62,9 +62,11 @@ def _write_plain_tracebacks() -> None:
     That takes seconds of the processor for each failure (measured: 2 to 9), in which no other sample goes on.
     """
     from inspect_ai._util import rich
+    from rich.text import Text
 
     if hasattr(rich, "rich_traceback"):
-        rich.rich_traceback = lambda kind, error, *_, **__: f"{kind.__name__}: {error}"
+        # Not a plain text: brackets in an error would be read as markup.
+        rich.rich_traceback = lambda kind, error, *_, **__: Text(f"{kind.__name__}: {error}")
 
 
 def _take_over_stdout() -> Callable[[Event], None]:

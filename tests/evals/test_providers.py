@@ -147,7 +147,7 @@ def test_every_family_searches_with_our_tool_and_every_fault_is_one_ending_with_
     assert all(found[fault].ending is Ending.FAILED for fault in failed)
     gave_up = "given up after several tries: "
     assert failed["always limited"] == f"{gave_up}the provider allows no more requests now (429: Too many requests.)"
-    assert failed["broken server"] == f"{gave_up}the provider has a fault (500: Something broke.)"
+    assert failed["broken server"] == f"{gave_up}the provider has a fault (500: Something [/bold] broke.)"
     assert failed["cut off"].startswith(f"{gave_up}the connection to the provider failed")
     assert failed["not json"].startswith("the provider's reply can't be read")
 

@@ -172,7 +172,7 @@ def _refusal(fault: str, protocol: _Protocol, tried: int) -> tuple[int, Body] | 
         404: "The model does not exist.",
         400: protocol.too_long,
         429: "Too many requests.",
-        500: "Something broke.",
+        500: "Something [/bold] broke.",
     }
     return status, protocol.error(status, words[status])
 
