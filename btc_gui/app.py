@@ -69,13 +69,13 @@ def _open_window(words: list[str]) -> int:
     _write_log()
     from btc_gui.ui.start import run_window
 
-    return run_window(Path(names[0]) if names else None, demo=_demo_job() if wants_demo else None)
+    return run_window(Path(names[0]) if names else None, _build_demo, opens_demo=wants_demo)
 
 
-def _demo_job() -> Callable[[Path, Progress], object]:
+def _build_demo(path: Path, progress: Progress) -> None:
     from btc_gui.cli.demo_project import build_demo_project
 
-    return build_demo_project
+    build_demo_project(path, progress)
 
 
 def _demo(words: list[str]) -> int:

@@ -88,7 +88,10 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class PacketManifest:
-    """What the packet is: for whom, what is asked, which fields it holds, by which texts to label."""
+    """What the packet is: for whom, what is asked, which fields it holds, by which texts to label.
+
+    `note` is shown above every item; it says so when the material is illustrative.
+    """
 
     packet_id: PacketId
     annotator: str
@@ -100,6 +103,7 @@ class PacketManifest:
     fields: tuple[Field, ...]
     items: int
     codebook_version: str
+    note: str = ""
     version: int = PACKET_VERSION
 
     def choice(self, value: str) -> Choice | None:

@@ -22,8 +22,11 @@ from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import SUFFIX, PacketFile
 from btc_gui.store.packets import PacketStore
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.verdicts import VerdictStore
+
+_ILLUSTRATIVE = "Illustrative data: the events are real, the models, answers and search results are made up."
 
 
 def issue_packet(
@@ -76,6 +79,7 @@ def issue_packet(
         fields=kind.fields(study.design.mode),
         items=len(items),
         codebook_version=str(study.manifest["codebook_version"]),
+        note=_ILLUSTRATIVE if ProjectStore(database).is_illustrative else "",
     )
     path = folder / f"packet-{secrets.token_hex(4)}{SUFFIX}"
     outline = PacketFile.create(path, manifest, study.pages, _items(database, study, kind, items, categories, progress))

@@ -46,6 +46,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     # -- everywhere -------------------------------------------------------------------------------------------
     Command("file.new", "New project…", "Ctrl+N", menu="File", icon="file-plus"),
     Command("file.open", "Open project…", "Ctrl+O", menu="File", icon="folder-open"),
+    Command("file.demo", "Open the demo", "", menu="File", icon="eye-off"),
     Command("file.copy", "Copy project…", "Ctrl+Shift+S", menu="File", icon="copy"),
     Command("file.import_events", "Import events…", "Ctrl+I", menu="File", icon="download"),
     Command("file.import_probes", "Import probes…", "Ctrl+Shift+I", menu="File", icon="download"),

@@ -133,6 +133,8 @@ class LabellingWindow(QMainWindow):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        if self._session.manifest.note:
+            layout.addWidget(label(self._session.manifest.note, "banner"))
         if self._session.manifest.mode is Mode.ASSISTED:
             layout.addWidget(
                 label(

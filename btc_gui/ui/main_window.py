@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from btc_gui import paths
 from btc_gui.domain.category import Category
 from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
@@ -46,9 +47,16 @@ def _create(path: Path, progress: Progress) -> Database:
 class MainWindow(QMainWindow):
     """One window on one project, or on none. Pages are made on their first visit."""
 
-    def __init__(self, settings: Settings, categories: Mapping[str, Category], theme: Theme) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        categories: Mapping[str, Category],
+        theme: Theme,
+        build_demo: Callable[[Path, Progress], object] | None = None,
+    ) -> None:
         super().__init__()
         self._settings, self._categories, self._theme = settings, categories, theme
+        self._build_demo = build_demo
         self._state = WindowState()
         self._context: Context | None = None
         self._pages: dict[str, Page] = {}
@@ -79,7 +87,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail(PAGES)
         self.stack = QStackedWidget()
         self.job_bar = JobBar()
-        self.start_page = StartPage([self.commands.action("file.open"), self.commands.action("file.new")])
+        self.start_page = StartPage([self.commands.action(name) for name in ("file.demo", "file.open", "file.new")])
         self.stack.addWidget(self.start_page)
         row = QHBoxLayout()
         row.setSpacing(0)
@@ -131,9 +139,17 @@ class MainWindow(QMainWindow):
         """Make a new project and show it."""
         self._start_opening(f"Make {path.name}", partial(_create, Path(path)))
 
-    def build_project(self, path: Path, build: Callable[[Path, Progress], object]) -> None:
-        """Let a job make a project (the demo), then show it."""
-        self._start_opening("Build the demo project", partial(_build_and_open, Path(path), build))
+    def open_demo(self) -> None:
+        """Show the demo project; a job makes it first when it is not there yet."""
+        if self._build_demo is None:
+            self.shell.say("The demo is opened with “btc-gui open --demo”.")
+            return
+        path = paths.projects() / "demo.btc"
+        if self._context is not None and self._context.database.path == path.resolve():
+            self.shell.say("The demo is open already.")
+            return
+        title = "Open the demo" if path.exists() else "Build the demo project"
+        self._start_opening(title, partial(_build_and_open, path, self._build_demo))
 
     def _start_opening(self, title: str, work: Callable[[Progress], object]) -> None:
         self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self.show_error)

@@ -39,16 +39,22 @@ def application() -> QApplication:
     return app
 
 
-def run_window(project: Path | None = None, demo: Callable[[Path, Progress], object] | None = None) -> int:
+def run_window(
+    project: Path | None = None,
+    build_demo: Callable[[Path, Progress], object] | None = None,
+    *,
+    opens_demo: bool = False,
+) -> int:
     """Open the workbench and stay until it is closed; gives the process's exit code.
 
-    `demo` builds the demo project as a job when it is not there yet. A settings file that can't be read is
+    `build_demo` makes the demo project when somebody opens it for the first time; `opens_demo` does so at once. A
+    settings file that can't be read is
     reported in the window, which opens with the defaults.
     """
     app = application()
     settings, problem = _settings()
     theme = Theme(settings.theme, settings.text_scale)
-    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme)
+    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme, build_demo)
     net = CrashNet(window)
     net.caught.connect(window.show_error)
     net.install()
@@ -59,8 +65,8 @@ def run_window(project: Path | None = None, demo: Callable[[Path, Progress], obj
         window.show_error(problem)
     if settings.use_keyring:
         window.job_runner.start("Look in the keyring", adopt_keyring, lane="keyring", is_quiet=True)
-    if demo is not None:
-        QTimer.singleShot(0, window, partial(window.build_project, paths.projects() / "demo.btc", demo))
+    if opens_demo:
+        QTimer.singleShot(0, window, window.open_demo)
     elif project is not None:
         QTimer.singleShot(0, window, partial(window.open_project, project))
     code = app.exec()

@@ -28,7 +28,8 @@ _MENUS = ("File", "View", "Help")
 #: Commands that act without a project.
 _ALWAYS = frozenset(
     {
-        "file.new", "file.open", "file.quit", "view.light", "view.dark", "view.system", "view.larger", "view.smaller",
+        "file.new", "file.open", "file.demo", "file.quit",
+        "view.light", "view.dark", "view.system", "view.larger", "view.smaller",
         "help.palette", "help.keys", "help.log", "help.about",
     }
 )  # fmt: skip
@@ -49,6 +50,7 @@ class WindowCommands(QObject):
         methods = {
             "file.new": self._new,
             "file.open": self._open,
+            "file.demo": window.open_demo,
             "file.copy": self._copy,
             "file.import_events": self._import_events,
             "file.import_probes": self._import_probes,

@@ -30,6 +30,7 @@ from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.packets import PacketStore
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answers, make_configuration, make_trajectory
@@ -447,3 +448,10 @@ def test_recorded_labels_find_their_items(database: Database, study_id: StudyId)
 def test_a_judge_study_can_only_be_blind() -> None:
     with pytest.raises(InputError, match="can't be labelled assisted"):
         make_design(mode=Mode.ASSISTED).check()
+
+
+def test_packets_of_an_illustrative_project_say_so(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """Made-up material is marked wherever it is shown: the mark travels with the packet."""
+    ProjectStore(database).set_value("illustrative", "yes")
+    with PacketFile.open(issue(database, study_id, tmp_path), to_label=False) as packet:
+        assert packet.outline().manifest.note.startswith("Illustrative")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.probe import ProbeKind
+from btc_gui.progress import Progress
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
 from btc_gui.ui import latest_job
@@ -70,8 +72,14 @@ def filled(database: Database) -> Database:
     return database
 
 
+def _build_small_demo(path: Path, progress: Progress) -> None:
+    progress.report(0, 1, "building")
+    Database.create(path, "A demo").close()
+
+
 def _window(qtbot: QtBot, theme: Theme) -> MainWindow:
-    made = MainWindow(Settings(reviewer="mara"), load_categories(paths.resources() / "categories"), theme)
+    categories = load_categories(paths.resources() / "categories")
+    made = MainWindow(Settings(reviewer="mara"), categories, theme, _build_small_demo)
     qtbot.addWidget(made)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -193,6 +194,16 @@ def test_a_packet_that_needs_more_than_texts_says_how_it_is_labelled(
     assert "Assisted" in words
     press(window, "1")
     assert window._session.done == 0
+    window.close()
+
+
+def test_illustrative_material_is_marked_above_every_item(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    manifest = replace(make_manifest(1), note="Illustrative data.")
+    path = tmp_path / "p.btcp"
+    values = {field.name: "text" for field in manifest.fields}
+    PacketFile.create(path, manifest, {"p": "Criteria."}, [PacketItem(item_id(1), 1, "p", values)])
+    window = open_window(qtbot, theme, path)
+    assert "Illustrative data." in [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
     window.close()
 
 

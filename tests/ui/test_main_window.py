@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMes
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
+from btc_gui import paths
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
@@ -53,6 +54,24 @@ def test_without_a_project_the_window_offers_to_open_one(bare_window: MainWindow
     _trigger(bare_window, "view.refresh")
     bare_window.go("events")
     assert bare_window.current_page is None
+
+
+def test_the_demo_is_offered_built_once_and_opened(
+    qtbot: QtBot, bare_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first start leads to the demo by one button; the second time it is opened as it was left."""
+    monkeypatch.setattr(paths, "projects", lambda: tmp_path / "projects")
+    buttons = {found.text().replace("&", "") for found in bare_window.start_page.findChildren(QAbstractButton)}
+    assert any("Open the demo" in text for text in buttons)
+    _trigger(bare_window, "file.demo")
+    qtbot.waitUntil(lambda: bare_window.context is not None, timeout=20_000)
+    built = (tmp_path / "projects" / "demo.btc").stat().st_mtime_ns
+    _trigger(bare_window, "file.demo")
+    _trigger(bare_window, "file.close")
+    qtbot.waitUntil(lambda: bare_window.context is None, timeout=20_000)
+    _trigger(bare_window, "file.demo")
+    qtbot.waitUntil(lambda: bare_window.context is not None, timeout=20_000)
+    assert (tmp_path / "projects" / "demo.btc").stat().st_mtime_ns == built
 
 
 def test_a_project_is_opened_shown_and_remembered(qtbot: QtBot, bare_window: MainWindow, tmp_path: Path) -> None:
