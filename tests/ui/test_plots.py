@@ -112,6 +112,7 @@ def test_the_timeline_shows_dated_marks_and_keeps_the_others_apart(qtbot: QtBot,
     plot.resize(800, 140)
     plot.show_trajectories(event, ["low", "high"], marks, event.start + 60)
     plot.show()
+    assert plot._undated is not None
     assert plot._undated.isVisible()
     assert "3 search results, 2 with a date, 1 of them since the change" in plot.accessibleDescription()
     assert "<img" not in plot._tip(0, 0, 0)
