@@ -312,6 +312,9 @@ class CaseReader(QWidget):
         name = f"{configuration.model} · {configuration.effort.text}"
         if configuration.harness is not first.configuration.harness:
             name += f" · {configuration.harness}"
+        cases = [shown for shown in (self._reading.case, self._reading.other) if shown] if self._reading else []
+        if len({shown.run_id for shown in cases}) > 1:
+            name += f" · run {case.run_id}"
         height = Chip(theme, "x").sizeHint().height()
         title = _in_line(one_line(name, 60), "heading", height)
         title.setToolTip(tooltip(configuration.title))
