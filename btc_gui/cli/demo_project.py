@@ -129,8 +129,8 @@ def _rows(name: str) -> list[Row]:
     return [json.loads(line) for line in (material() / name).read_text(encoding="utf-8").splitlines()]
 
 
-def _replies(entry: Row, key: str = "replies") -> ScriptedLanguageModel:
-    return ScriptedLanguageModel(entry["name"], material() / entry[key])
+def _replies(entry: Row) -> ScriptedLanguageModel:
+    return ScriptedLanguageModel(entry["name"], material() / entry["replies"])
 
 
 def _load(
@@ -154,7 +154,7 @@ def _filter(database: Database, about: Row, categories: Mapping[str, Category], 
     author = str(about["curator"])
     filter_probes(database, models, items, material(), progress, author=author, recipe=_recipe(about))
     for run_id in RetentionStore(database).runs():
-        judge(database, _replies(about["judge"], "filter_replies"), categories, progress, run_id=run_id)
+        judge(database, _replies(about["judge"]), categories, progress, run_id=run_id)
 
 
 def _sample(database: Database, about: Row, categories: Mapping[str, Category], progress: Progress) -> ProbeSample:

@@ -29,6 +29,11 @@ def _rows(name: str) -> list[Row]:
     return [json.loads(line) for line in (DEMO / name).read_text(encoding="utf-8").splitlines()]
 
 
+def _judge_replies() -> list[Row]:
+    """The judge's replies, those to the filter's answers (`…/low-none/…`) among them."""
+    return _rows("judge.jsonl")
+
+
 def _normal(query: str) -> str:
     return " ".join(query.split()).casefold()
 
@@ -205,7 +210,7 @@ def test_texts_are_not_copies_of_each_other(agents: list[Row]) -> None:
 
 def test_judge_and_classifier_replies_parse_but_for_the_two_meant_not_to(agents: list[Row]) -> None:
     answered = {f"{a['probe']}/{a['model']}/{a['effort']}/1" for a in agents if "answer" in a["final"]}
-    replies = {row["subject"]: row["reply"] for row in _rows("judge.jsonl")}
+    replies = {row["subject"]: row["reply"] for row in _judge_replies() if "/low-none/" not in row["subject"]}
     assert set(replies) == {f"judge/{key}" for key in answered}
     assert sum(isinstance(reply, str) for reply in replies.values()) == 2
     labels = {
@@ -220,7 +225,7 @@ def test_judge_and_classifier_replies_parse_but_for_the_two_meant_not_to(agents:
 
 def test_classifier_covers_each_searching_failure_and_only_one_excerpt_is_made_up(agents: list[Row]) -> None:
     searches = {_normal(search["query"]): search["results"] for search in _rows("searches.jsonl")}
-    judged = {row["subject"].removeprefix("judge/"): row["reply"] for row in _rows("judge.jsonl")}
+    judged = {row["subject"].removeprefix("judge/"): row["reply"] for row in _judge_replies()}
     replies = {row["subject"].removeprefix("classify/"): row["reply"] for row in _rows("classifier.jsonl")}
     made_up = []
     for agent in agents:
@@ -278,7 +283,7 @@ def test_answers_without_search_recommend_the_person_unless_the_judge_says_other
     texts = [text for row in rows for text in row["answers"]]
     assert len(set(texts)) == len(texts) == 3 * len(rows)
     assert all(row["illustrative"] is True for row in rows)
-    replies = {row["subject"]: row["reply"] for row in _rows("no_search_judge.jsonl")}
+    replies = {row["subject"]: row["reply"] for row in _judge_replies() if "/low-none/" in row["subject"]}
     assert len(replies) == len(texts)
     unread = 0
     for row in rows:
