@@ -32,7 +32,6 @@ from btc_gui.settings import Settings
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
-from btc_gui.ui.changes import Subject
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
@@ -102,12 +101,11 @@ def wait(seconds: float) -> None:
     loop.exec()
 
 
-class Announcer(QObject):
-    """Passes stored answers on to the pages, as the Runs page does."""
+class Ended(QObject):
+    """Keeps how the job ended."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._window = window
         self.outcome: object = None
         self.error: object = None
 
@@ -118,10 +116,6 @@ class Announcer(QObject):
     def failed(self, error: object) -> None:
         """Keep the job's error."""
         self.error = error
-
-    def progressed(self, _: object) -> None:
-        """Let the pages read anew."""
-        self._window.changes.tell(Subject.RUNS, Subject.ANSWERS)
 
 
 def main() -> None:
@@ -150,21 +144,19 @@ def main() -> None:
         configurations = [shared_configuration(m, e) for m in ("Larkspur-2", "Quill-Mini") for e in EFFORTS]
         items = [(probe.id, probe.revision_id) for probe in probes]
         run_id = plan_run(database, "frames", configurations, items, options.repetitions, "bench")
-        announcer = Announcer(window)
+        ended = Ended()
 
         def work(progress: Progress) -> object:
             return run_evaluation(database, run_id, DEMO, progress, control=RunControl())
 
         frames.start()
         began = time.perf_counter()
-        window.job_runner.start(
-            "run", work, succeeded=announcer.succeeded, failed=announcer.failed, progressed=announcer.progressed
-        )
-        while announcer.outcome is None and announcer.error is None:
+        window.job_runner.start("run", work, succeeded=ended.succeeded, failed=ended.failed)
+        while ended.outcome is None and ended.error is None:
             wait(0.2)
         print(frames.summary("evaluation running"))
-        if announcer.error is not None:
-            raise SystemExit(f"the run failed: {announcer.error}")
+        if ended.error is not None:
+            raise SystemExit(f"the run failed: {ended.error}")
         print(
             f"{len(items) * len(configurations) * options.repetitions} samples in {time.perf_counter() - began:.1f} s"
         )
