@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from btc_gui.domain.configuration import Configuration, Effort
 from btc_gui.domain.probe import Probe
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import Ending, StepKind
-from btc_gui.errors import RunError
+from btc_gui.errors import ProjectError, RunError
 from btc_gui.evals.harness import shared_configuration
 from btc_gui.evals.messages import Event, Finished
 from btc_gui.evals.supervisor import Worker
@@ -311,6 +312,29 @@ def test_answers_that_could_not_be_stored_are_recovered_by_the_next_session(
     outcome = run_evaluation(database, run_id, folder, Progress(), start_worker=start_worker)
     assert (outcome.stored, outcome.left) == (7, 0)
     assert len(lent_worker.started) < 7
+
+
+def test_a_full_disk_ends_in_a_sentence_and_nothing_is_lost_or_doubled(
+    database: Database, tmp_path: Path, start_worker: Start
+) -> None:
+    """No room for the next answers: the run stops and says so; with room again it goes on to one answer an item."""
+    long = [
+        behaviour(f"p{number}", answer=f"Ask number {number}. " + os.urandom(60_000).hex()) for number in range(1, 9)
+    ]
+    folder = write_recordings(tmp_path / "replay", long)
+    run_id = _plan(database, _add_probes(database, 8), at_once=2)
+    connection = database.read()
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {pages + 60}")
+    with pytest.raises(ProjectError, match="no space left"):
+        run_evaluation(database, run_id, folder, Progress(), start_worker=start_worker)
+    assert len(_endings(database, run_id)) < 8
+    assert database.integrity_problems() == []
+    connection.execute("PRAGMA max_page_count = 1000000")
+    outcome = run_evaluation(database, run_id, folder, Progress(), start_worker=start_worker)
+    assert outcome.left == 0
+    assert _endings(database, run_id) == {f"p{number}": Ending.ANSWERED for number in range(1, 9)}
+    assert len(AnswerStore(database).ids(run_id, only_final=False)) == 8
 
 
 class _LosingWorker(Worker):

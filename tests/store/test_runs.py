@@ -145,3 +145,13 @@ def test_shards_of_one_cut_are_driven_side_by_side(database: Database, probes: l
     leases.take(run_id, "process 3", 10)
     with pytest.raises(RunError, match="already going"):
         leases.take(run_id, "process 1", 10, Shard(1, 2))
+
+
+def test_a_clock_that_was_set_back_locks_nobody_out(database: Database, probes: list[Probe]) -> None:
+    """A lease taken while the clock ran a day ahead, by a process that died, does not hold for a day."""
+    run_id = add_run(database, probes)
+    leases = LeaseStore(database)
+    leases.take(run_id, "window 1", 24 * 3600)
+    leases.take(run_id, "window 2", 10)
+    with pytest.raises(RunError, match="taken over"):
+        leases.renew(run_id, "window 1", 10)
