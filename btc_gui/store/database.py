@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -197,9 +198,18 @@ class Database:
                 raise
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
-        if not self._is_wal:
-            connection.execute("PRAGMA journal_mode = WAL")
-            self._is_wal = True
+        # SQLite does not wait its busy timeout for this one statement when another process writes: wait here.
+        deadline = time.monotonic() + _BUSY_MILLISECONDS / 1000
+        while not self._is_wal:
+            try:
+                self._is_wal = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal"
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+            if not self._is_wal:
+                time.sleep(0.02)
+                if time.monotonic() > deadline:
+                    raise sqlite3.OperationalError("database is locked")
 
     def version_of_data(self) -> int:
         """A number that changes when another process (or thread) has written to the file."""

@@ -354,3 +354,23 @@ def test_rows_of_an_older_project_survive_its_migrations(tmp_path: Path) -> None
         assert store.configurations()[ConfigurationId(7)].title == "M · high · none"
         assert [each.configuration_id for each in store.progress(RunId(3))] == [7]
         assert store.get(RunId(3)).origin == ""
+
+
+def test_the_first_write_waits_for_another_one(tmp_path: Path) -> None:
+    """Two windows that begin to write at the same moment both succeed (the switch to WAL has no wait of its own)."""
+    path = tmp_path / "a.btc"
+    Database.create(path).close()
+    for _ in range(15):
+        opened = [Database.open(path) for _ in range(4)]
+        threads = [
+            threading.Thread(target=ProjectStore(each).set_value, args=(f"key{number}", "x"))
+            for number, each in enumerate(opened)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for each in opened:
+            each.close()
+    with Database.open(path) as database:
+        assert all(ProjectStore(database).value(f"key{number}") == "x" for number in range(4))
