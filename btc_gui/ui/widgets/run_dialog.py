@@ -26,6 +26,7 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import AT_ONCE
 from btc_gui.domain.search_settings import SearchKind
 from btc_gui.domain.timeline import published_date
+from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_composing import (
@@ -62,6 +63,7 @@ class RunDialog(QDialog):
         self._context = context
         self.outlook: Outlook | None = None
         self._offers: Offers | None = None
+        self._wanted = Path()
         self._models: list[tuple[QCheckBox, Offer]] = []
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -260,17 +262,28 @@ class RunDialog(QDialog):
     def _read_folder(self, folder: Path) -> None:
         database = self._context.database
 
-        def read(progress: Progress) -> Offers:
-            return read_offers(database, folder)
+        def read(progress: Progress) -> tuple[Path, Offers | BtcError]:
+            try:
+                return folder, read_offers(database, folder)
+            except BtcError as error:
+                return folder, error
 
+        self._wanted = folder
         self.start_button.setEnabled(False)
         self._context.job_runner.start(
-            "Read models", read, is_quiet=True, succeeded=self._show_offers, failed=self._show_problem
+            "Read models", read, is_quiet=True, succeeded=self._take_read, failed=self._show_problem
         )
 
-    def _show_offers(self, offers: object) -> None:
-        if not isinstance(offers, Offers):
+    def _take_read(self, result: object) -> None:
+        """Show what a folder offers, unless another one was chosen meanwhile: two reads may end in either order."""
+        if not isinstance(result, tuple) or result[0] != self._wanted:
             return
+        if isinstance(result[1], Offers):
+            self._show_offers(result[1])
+        else:
+            self._show_problem(result[1])
+
+    def _show_offers(self, offers: Offers) -> None:
         self._offers = offers
         day = published_date(offers.current_date)
         told = f" · agents are told that it is {day.text}" if day else ""
