@@ -4,62 +4,62 @@ CREATE UNIQUE INDEX "idx__sqlite_migrations_migration_set_name"
     ON "_sqlite_migrations" ("migration_set", "name");
 
 CREATE TABLE project (
-            key TEXT PRIMARY KEY,
-            value TEXT NOT NULL
-        ) STRICT;
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE body (
-            id INTEGER PRIMARY KEY,
-            sha256 TEXT NOT NULL UNIQUE,
-            characters INTEGER NOT NULL,
-            encoding TEXT NOT NULL CHECK (encoding IN ('utf8', 'zlib')),
-            content BLOB NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    characters INTEGER NOT NULL,
+    encoding TEXT NOT NULL CHECK (encoding IN ('utf8', 'zlib')),
+    content BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE load (
-            id INTEGER PRIMARY KEY,
-            subject TEXT NOT NULL CHECK (subject IN ('events', 'probes', 'logs', 'answers')),
-            file TEXT NOT NULL,
-            sha256 TEXT NOT NULL,
-            mapping TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(mapping)),
-            started_at TEXT NOT NULL,
-            -- Renewed while the load is going on: one that stands still has died and is cleared.
-            alive_at TEXT NOT NULL DEFAULT '',
-            completed_at TEXT,
-            read INTEGER NOT NULL DEFAULT 0,
-            new INTEGER NOT NULL DEFAULT 0,
-            known INTEGER NOT NULL DEFAULT 0,
-            rejected INTEGER NOT NULL DEFAULT 0
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    subject TEXT NOT NULL CHECK (subject IN ('events', 'probes', 'logs', 'answers')),
+    file TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    mapping TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(mapping)),
+    started_at TEXT NOT NULL,
+    -- Renewed while the load is going on: one that stands still has died and is cleared.
+    alive_at TEXT NOT NULL DEFAULT '',
+    completed_at TEXT,
+    read INTEGER NOT NULL DEFAULT 0,
+    new INTEGER NOT NULL DEFAULT 0,
+    known INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE INDEX load_unfinished ON load (id) WHERE completed_at IS NULL;
 
 CREATE TABLE load_rejection (
-            load_id INTEGER NOT NULL REFERENCES load (id) ON DELETE CASCADE,
-            line INTEGER NOT NULL,
-            reason TEXT NOT NULL,
-            content TEXT NOT NULL DEFAULT ''
-        ) STRICT;
+    load_id INTEGER NOT NULL REFERENCES load (id) ON DELETE CASCADE,
+    line INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    content TEXT NOT NULL DEFAULT ''
+) STRICT;
 
 CREATE INDEX load_rejection_load ON load_rejection (load_id);
 
 CREATE TABLE column_mapping (
-            subject TEXT NOT NULL,
-            columns_hash TEXT NOT NULL,
-            mapping TEXT NOT NULL CHECK (json_valid(mapping)),
-            at TEXT NOT NULL,
-            PRIMARY KEY (subject, columns_hash)
-        ) STRICT;
+    subject TEXT NOT NULL,
+    columns_hash TEXT NOT NULL,
+    mapping TEXT NOT NULL CHECK (json_valid(mapping)),
+    at TEXT NOT NULL,
+    PRIMARY KEY (subject, columns_hash)
+) STRICT;
 
 CREATE TABLE event (
-            id INTEGER PRIMARY KEY,
-            load_id INTEGER REFERENCES load (id) ON DELETE CASCADE,
-            revision_id INTEGER REFERENCES event_revision (id) DEFERRABLE INITIALLY DEFERRED,
-            category TEXT NOT NULL,
-            entity TEXT NOT NULL,
-            date TEXT NOT NULL,
-            added_at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    load_id INTEGER REFERENCES load (id) ON DELETE CASCADE,
+    revision_id INTEGER REFERENCES event_revision (id) DEFERRABLE INITIALLY DEFERRED,
+    category TEXT NOT NULL,
+    entity TEXT NOT NULL,
+    date TEXT NOT NULL,
+    added_at TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX event_load ON event (load_id);
 
@@ -68,38 +68,38 @@ CREATE INDEX event_list ON event (category, date, id);
 CREATE INDEX event_current ON event (revision_id);
 
 CREATE TABLE event_revision (
-            id INTEGER PRIMARY KEY,
-            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            facts TEXT NOT NULL CHECK (json_valid(facts)),
-            facts_hash TEXT NOT NULL,
-            author TEXT NOT NULL,
-            at TEXT NOT NULL,
-            UNIQUE (event_id, number)
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    facts TEXT NOT NULL CHECK (json_valid(facts)),
+    facts_hash TEXT NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    UNIQUE (event_id, number)
+) STRICT;
 
 CREATE TABLE event_identity (
-            identity TEXT NOT NULL,
-            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
-            PRIMARY KEY (identity, event_id)
-        ) STRICT;
+    identity TEXT NOT NULL,
+    event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    PRIMARY KEY (identity, event_id)
+) STRICT;
 
 CREATE INDEX event_identity_event ON event_identity (event_id);
 
 CREATE TABLE probe (
-            id INTEGER PRIMARY KEY,
-            load_id INTEGER REFERENCES load (id) ON DELETE CASCADE,
-            key TEXT NOT NULL UNIQUE,
-            event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
-            kind TEXT NOT NULL CHECK (kind IN ('direct', 'indirect')),
-            ordinal INTEGER NOT NULL,
-            revision_id INTEGER REFERENCES probe_revision (id) DEFERRABLE INITIALLY DEFERRED,
-            status TEXT NOT NULL DEFAULT 'unreviewed'
-                CHECK (status IN ('unreviewed', 'accepted', 'rejected', 'deferred')),
-            flagged INTEGER NOT NULL DEFAULT 0 CHECK (flagged IN (0, 1)),
-            decided_facts_hash TEXT NOT NULL DEFAULT '',
-            added_at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    load_id INTEGER REFERENCES load (id) ON DELETE CASCADE,
+    key TEXT NOT NULL UNIQUE,
+    event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('direct', 'indirect')),
+    ordinal INTEGER NOT NULL,
+    revision_id INTEGER REFERENCES probe_revision (id) DEFERRABLE INITIALLY DEFERRED,
+    status TEXT NOT NULL DEFAULT 'unreviewed'
+        CHECK (status IN ('unreviewed', 'accepted', 'rejected', 'deferred')),
+    flagged INTEGER NOT NULL DEFAULT 0 CHECK (flagged IN (0, 1)),
+    decided_facts_hash TEXT NOT NULL DEFAULT '',
+    added_at TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX probe_event ON probe (event_id, kind, ordinal);
 
@@ -110,38 +110,38 @@ CREATE INDEX probe_load ON probe (load_id);
 CREATE INDEX probe_current ON probe (revision_id);
 
 CREATE TABLE probe_revision (
-            id INTEGER PRIMARY KEY,
-            probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            text TEXT NOT NULL,
-            text_hash TEXT NOT NULL,
-            requester TEXT NOT NULL DEFAULT '',
-            situation TEXT NOT NULL DEFAULT '',
-            consequence TEXT NOT NULL DEFAULT '',
-            facts_hash TEXT NOT NULL,
-            origin TEXT NOT NULL,
-            author TEXT NOT NULL,
-            at TEXT NOT NULL,
-            UNIQUE (probe_id, number)
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    text_hash TEXT NOT NULL,
+    requester TEXT NOT NULL DEFAULT '',
+    situation TEXT NOT NULL DEFAULT '',
+    consequence TEXT NOT NULL DEFAULT '',
+    facts_hash TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    UNIQUE (probe_id, number)
+) STRICT;
 
 CREATE INDEX probe_revision_text ON probe_revision (text_hash);
 
 CREATE TABLE decision (
-            id INTEGER PRIMARY KEY,
-            probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
-            revision_id INTEGER NOT NULL REFERENCES probe_revision (id),
-            action TEXT NOT NULL
-                CHECK (action IN ('accept', 'reject', 'edit', 'defer', 'flag', 'unflag', 'note', 'undo')),
-            reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons)),
-            note TEXT NOT NULL DEFAULT '',
-            text_hash TEXT NOT NULL,
-            facts_hash TEXT NOT NULL,
-            new_revision_id INTEGER REFERENCES probe_revision (id),
-            undoes INTEGER UNIQUE REFERENCES decision (id),
-            reviewer TEXT NOT NULL,
-            at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
+    revision_id INTEGER NOT NULL REFERENCES probe_revision (id),
+    action TEXT NOT NULL
+        CHECK (action IN ('accept', 'reject', 'edit', 'defer', 'flag', 'unflag', 'note', 'undo')),
+    reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons)),
+    note TEXT NOT NULL DEFAULT '',
+    text_hash TEXT NOT NULL,
+    facts_hash TEXT NOT NULL,
+    new_revision_id INTEGER REFERENCES probe_revision (id),
+    undoes INTEGER UNIQUE REFERENCES decision (id),
+    reviewer TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX decision_probe ON decision (probe_id, id);
 
@@ -150,36 +150,36 @@ CREATE INDEX decision_revision ON decision (revision_id);
 CREATE INDEX decision_new_revision ON decision (new_revision_id);
 
 CREATE TABLE draft (
-            place TEXT PRIMARY KEY,
-            content TEXT NOT NULL,
-            at TEXT NOT NULL
-        ) STRICT;
+    place TEXT PRIMARY KEY,
+    content TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE run (
-            id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL,
-            purpose TEXT NOT NULL CHECK (purpose IN ('evaluate', 'filter', 'import')),
-            recipe TEXT NOT NULL CHECK (json_valid(recipe)),
-            created_by TEXT NOT NULL,
-            created_at TEXT NOT NULL,
-            log_dir TEXT NOT NULL DEFAULT '',
-            -- A run is driven by one process at a time: who, and until when without a renewal.
-            lease_owner TEXT NOT NULL DEFAULT '',
-            lease_until TEXT NOT NULL DEFAULT ''
-        , origin TEXT NOT NULL DEFAULT '') STRICT;
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    purpose TEXT NOT NULL CHECK (purpose IN ('evaluate', 'filter', 'import')),
+    recipe TEXT NOT NULL CHECK (json_valid(recipe)),
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    log_dir TEXT NOT NULL DEFAULT '',
+    -- A run is driven by one process at a time: who, and until when without a renewal.
+    lease_owner TEXT NOT NULL DEFAULT '',
+    lease_until TEXT NOT NULL DEFAULT ''
+, origin TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE run_item (
-            id INTEGER PRIMARY KEY,
-            run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-            configuration_id INTEGER NOT NULL REFERENCES configuration (id),
-            probe_id INTEGER REFERENCES probe (id),
-            revision_id INTEGER REFERENCES probe_revision (id),
-            sample TEXT NOT NULL DEFAULT '',
-            repetition INTEGER NOT NULL DEFAULT 1
-        , request TEXT NOT NULL DEFAULT '') STRICT;
+    id INTEGER PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+    probe_id INTEGER REFERENCES probe (id),
+    revision_id INTEGER REFERENCES probe_revision (id),
+    sample TEXT NOT NULL DEFAULT '',
+    repetition INTEGER NOT NULL DEFAULT 1
+, request TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE UNIQUE INDEX run_item_once
-            ON run_item (run_id, configuration_id, ifnull(revision_id, 0), sample, repetition);
+    ON run_item (run_id, configuration_id, ifnull(revision_id, 0), sample, repetition);
 
 CREATE INDEX run_item_probe ON run_item (probe_id);
 
@@ -188,26 +188,26 @@ CREATE INDEX run_item_revision ON run_item (revision_id);
 CREATE INDEX run_item_configuration ON run_item (configuration_id);
 
 CREATE TABLE answer (
-            id INTEGER PRIMARY KEY,
-            run_item_id INTEGER NOT NULL REFERENCES run_item (id) ON DELETE CASCADE,
-            uuid TEXT NOT NULL UNIQUE,
-            is_final INTEGER NOT NULL CHECK (is_final IN (0, 1)),
-            ending TEXT NOT NULL CHECK (ending IN ('answered', 'no_answer', 'refused', 'failed', 'cancelled')),
-            ending_reason TEXT NOT NULL DEFAULT '',
-            body_id INTEGER REFERENCES body (id),
-            queries INTEGER NOT NULL DEFAULT 0,
-            results INTEGER NOT NULL DEFAULT 0,
-            input_tokens INTEGER NOT NULL DEFAULT 0,
-            output_tokens INTEGER NOT NULL DEFAULT 0,
-            reasoning_tokens INTEGER NOT NULL DEFAULT 0,
-            cache_read_tokens INTEGER NOT NULL DEFAULT 0,
-            cache_write_tokens INTEGER NOT NULL DEFAULT 0,
-            cost REAL,
-            seconds REAL,
-            started_at TEXT NOT NULL DEFAULT '',
-            finished_at TEXT NOT NULL DEFAULT '',
-            stored_at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    run_item_id INTEGER NOT NULL REFERENCES run_item (id) ON DELETE CASCADE,
+    uuid TEXT NOT NULL UNIQUE,
+    is_final INTEGER NOT NULL CHECK (is_final IN (0, 1)),
+    ending TEXT NOT NULL CHECK (ending IN ('answered', 'no_answer', 'refused', 'failed', 'cancelled')),
+    ending_reason TEXT NOT NULL DEFAULT '',
+    body_id INTEGER REFERENCES body (id),
+    queries INTEGER NOT NULL DEFAULT 0,
+    results INTEGER NOT NULL DEFAULT 0,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    reasoning_tokens INTEGER NOT NULL DEFAULT 0,
+    cache_read_tokens INTEGER NOT NULL DEFAULT 0,
+    cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+    cost REAL,
+    seconds REAL,
+    started_at TEXT NOT NULL DEFAULT '',
+    finished_at TEXT NOT NULL DEFAULT '',
+    stored_at TEXT NOT NULL
+) STRICT;
 
 CREATE UNIQUE INDEX answer_final ON answer (run_item_id) WHERE is_final = 1;
 
@@ -216,197 +216,197 @@ CREATE INDEX answer_item ON answer (run_item_id);
 CREATE INDEX answer_ending ON answer (ending, is_final);
 
 CREATE TABLE step (
-            id INTEGER PRIMARY KEY,
-            answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            kind TEXT NOT NULL CHECK (kind IN ('reasoning', 'query', 'tool', 'message', 'answer')),
-            body_id INTEGER REFERENCES body (id),
-            output_id INTEGER REFERENCES body (id),
-            error TEXT NOT NULL DEFAULT '',
-            tool TEXT NOT NULL DEFAULT '',
-            agent TEXT NOT NULL DEFAULT '',
-            span TEXT NOT NULL DEFAULT '',
-            parent_span TEXT NOT NULL DEFAULT '',
-            at TEXT NOT NULL DEFAULT '',
-            seconds REAL,
-            hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), dropped INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (answer_id, number)
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('reasoning', 'query', 'tool', 'message', 'answer')),
+    body_id INTEGER REFERENCES body (id),
+    output_id INTEGER REFERENCES body (id),
+    error TEXT NOT NULL DEFAULT '',
+    tool TEXT NOT NULL DEFAULT '',
+    agent TEXT NOT NULL DEFAULT '',
+    span TEXT NOT NULL DEFAULT '',
+    parent_span TEXT NOT NULL DEFAULT '',
+    at TEXT NOT NULL DEFAULT '',
+    seconds REAL,
+    hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), dropped INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (answer_id, number)
+) STRICT;
 
 CREATE TABLE search_result (
-            id INTEGER PRIMARY KEY,
-            step_id INTEGER NOT NULL REFERENCES step (id) ON DELETE CASCADE,
-            rank INTEGER NOT NULL,
-            title TEXT NOT NULL,
-            url TEXT NOT NULL,
-            published TEXT NOT NULL DEFAULT '',
-            excerpts_id INTEGER REFERENCES body (id),
-            UNIQUE (step_id, rank)
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    step_id INTEGER NOT NULL REFERENCES step (id) ON DELETE CASCADE,
+    rank INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    url TEXT NOT NULL,
+    published TEXT NOT NULL DEFAULT '',
+    excerpts_id INTEGER REFERENCES body (id),
+    UNIQUE (step_id, rank)
+) STRICT;
 
 CREATE TABLE model_call (
-            id INTEGER PRIMARY KEY,
-            role TEXT NOT NULL CHECK (role IN ('generator', 'judge', 'classifier')),
-            model TEXT NOT NULL,
-            subject TEXT NOT NULL,
-            prompt_hash TEXT NOT NULL,
-            request_hash TEXT NOT NULL,
-            reply_id INTEGER REFERENCES body (id),
-            error TEXT NOT NULL DEFAULT '',
-            input_tokens INTEGER NOT NULL DEFAULT 0,
-            output_tokens INTEGER NOT NULL DEFAULT 0,
-            cost REAL,
-            seconds REAL NOT NULL DEFAULT 0,
-            at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    role TEXT NOT NULL CHECK (role IN ('generator', 'judge', 'classifier')),
+    model TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    prompt_hash TEXT NOT NULL,
+    request_hash TEXT NOT NULL,
+    reply_id INTEGER REFERENCES body (id),
+    error TEXT NOT NULL DEFAULT '',
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    cost REAL,
+    seconds REAL NOT NULL DEFAULT 0,
+    at TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX model_call_request ON model_call (request_hash, model);
 
 CREATE TABLE verdict (
-            id INTEGER PRIMARY KEY,
-            answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
-            call_id INTEGER REFERENCES model_call (id),
-            judge TEXT NOT NULL,
-            label TEXT CHECK (label IN ('correct', 'incorrect')),
-            names_entity INTEGER CHECK (names_entity IN (0, 1)),
-            rationale TEXT NOT NULL DEFAULT '',
-            unscored TEXT NOT NULL DEFAULT '',
-            is_current INTEGER NOT NULL DEFAULT 1 CHECK (is_current IN (0, 1)),
-            at TEXT NOT NULL,
-            CHECK ((label IS NULL) = (unscored <> ''))
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    call_id INTEGER REFERENCES model_call (id),
+    judge TEXT NOT NULL,
+    label TEXT CHECK (label IN ('correct', 'incorrect')),
+    names_entity INTEGER CHECK (names_entity IN (0, 1)),
+    rationale TEXT NOT NULL DEFAULT '',
+    unscored TEXT NOT NULL DEFAULT '',
+    is_current INTEGER NOT NULL DEFAULT 1 CHECK (is_current IN (0, 1)),
+    at TEXT NOT NULL,
+    CHECK ((label IS NULL) = (unscored <> ''))
+) STRICT;
 
 CREATE UNIQUE INDEX verdict_current ON verdict (answer_id, judge) WHERE is_current = 1;
 
 CREATE INDEX verdict_label ON verdict (label, is_current);
 
 CREATE TABLE classification (
-            id INTEGER PRIMARY KEY,
-            answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
-            call_id INTEGER REFERENCES model_call (id),
-            classifier TEXT NOT NULL,
-            mode TEXT CHECK (mode IN ('reasoning', 'explicit', 'indirect', 'none')),
-            trace TEXT NOT NULL DEFAULT '',
-            rationale TEXT NOT NULL DEFAULT '',
-            by_construction INTEGER NOT NULL DEFAULT 0 CHECK (by_construction IN (0, 1)),
-            unscored TEXT NOT NULL DEFAULT '',
-            is_current INTEGER NOT NULL DEFAULT 1 CHECK (is_current IN (0, 1)),
-            at TEXT NOT NULL,
-            CHECK ((mode IS NULL) = (unscored <> ''))
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    call_id INTEGER REFERENCES model_call (id),
+    classifier TEXT NOT NULL,
+    mode TEXT CHECK (mode IN ('reasoning', 'explicit', 'indirect', 'none')),
+    trace TEXT NOT NULL DEFAULT '',
+    rationale TEXT NOT NULL DEFAULT '',
+    by_construction INTEGER NOT NULL DEFAULT 0 CHECK (by_construction IN (0, 1)),
+    unscored TEXT NOT NULL DEFAULT '',
+    is_current INTEGER NOT NULL DEFAULT 1 CHECK (is_current IN (0, 1)),
+    at TEXT NOT NULL,
+    CHECK ((mode IS NULL) = (unscored <> ''))
+) STRICT;
 
 CREATE UNIQUE INDEX classification_current ON classification (answer_id, classifier) WHERE is_current = 1;
 
 CREATE INDEX classification_mode ON classification (mode, is_current);
 
 CREATE TABLE query_label (
-            classification_id INTEGER NOT NULL REFERENCES classification (id) ON DELETE CASCADE,
-            step_id INTEGER NOT NULL REFERENCES step (id) ON DELETE CASCADE,
-            label TEXT NOT NULL CHECK (label IN ('explicit', 'indirect', 'unrelated')),
-            PRIMARY KEY (classification_id, step_id)
-        ) STRICT;
+    classification_id INTEGER NOT NULL REFERENCES classification (id) ON DELETE CASCADE,
+    step_id INTEGER NOT NULL REFERENCES step (id) ON DELETE CASCADE,
+    label TEXT NOT NULL CHECK (label IN ('explicit', 'indirect', 'unrelated')),
+    PRIMARY KEY (classification_id, step_id)
+) STRICT;
 
 CREATE TABLE evidence (
-            id INTEGER PRIMARY KEY,
-            classification_id INTEGER NOT NULL REFERENCES classification (id) ON DELETE CASCADE,
-            result_id INTEGER NOT NULL REFERENCES search_result (id) ON DELETE CASCADE,
-            excerpt TEXT NOT NULL,
-            start INTEGER NOT NULL,
-            stop INTEGER NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    classification_id INTEGER NOT NULL REFERENCES classification (id) ON DELETE CASCADE,
+    result_id INTEGER NOT NULL REFERENCES search_result (id) ON DELETE CASCADE,
+    excerpt TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    stop INTEGER NOT NULL
+) STRICT;
 
 CREATE INDEX evidence_classification ON evidence (classification_id);
 
 CREATE TABLE study (
-            id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL,
-            kind TEXT NOT NULL,
-            mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted', 'blind_then_revealed')),
-            state TEXT NOT NULL
-                CHECK (state IN ('draft', 'locked', 'labelling', 'closed', 'unblinded')),
-            design TEXT NOT NULL CHECK (json_valid(design)),
-            manifest TEXT CHECK (manifest IS NULL OR json_valid(manifest)),
-            manifest_sha256 TEXT NOT NULL DEFAULT '',
-            created_by TEXT NOT NULL,
-            created_at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted', 'blind_then_revealed')),
+    state TEXT NOT NULL
+        CHECK (state IN ('draft', 'locked', 'labelling', 'closed', 'unblinded')),
+    design TEXT NOT NULL CHECK (json_valid(design)),
+    manifest TEXT CHECK (manifest IS NULL OR json_valid(manifest)),
+    manifest_sha256 TEXT NOT NULL DEFAULT '',
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE study_item (
-            study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
-            item TEXT NOT NULL,
-            answer_id INTEGER NOT NULL REFERENCES answer (id),
-            stratum TEXT NOT NULL,
-            cell TEXT NOT NULL,
-            frame_count INTEGER NOT NULL,
-            drawn_count INTEGER NOT NULL,
-            machine_label TEXT NOT NULL,
-            PRIMARY KEY (study_id, item)
-        ) STRICT;
+    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+    item TEXT NOT NULL,
+    answer_id INTEGER NOT NULL REFERENCES answer (id),
+    stratum TEXT NOT NULL,
+    cell TEXT NOT NULL,
+    frame_count INTEGER NOT NULL,
+    drawn_count INTEGER NOT NULL,
+    machine_label TEXT NOT NULL,
+    PRIMARY KEY (study_id, item)
+) STRICT;
 
 CREATE INDEX study_item_answer ON study_item (answer_id);
 
 CREATE TABLE packet (
-            id TEXT PRIMARY KEY,
-            study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
-            annotator TEXT NOT NULL,
-            mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted')),
-            digest TEXT NOT NULL,
-            items INTEGER NOT NULL,
-            issued_at TEXT NOT NULL,
-            returned_at TEXT NOT NULL DEFAULT '',
-            labels_sha256 TEXT NOT NULL DEFAULT '',
-            -- Blind then revealed is two packets for one annotator.
-            UNIQUE (study_id, annotator, mode)
-        ) STRICT;
+    id TEXT PRIMARY KEY,
+    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+    annotator TEXT NOT NULL,
+    mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted')),
+    digest TEXT NOT NULL,
+    items INTEGER NOT NULL,
+    issued_at TEXT NOT NULL,
+    returned_at TEXT NOT NULL DEFAULT '',
+    labels_sha256 TEXT NOT NULL DEFAULT '',
+    -- Blind then revealed is two packets for one annotator.
+    UNIQUE (study_id, annotator, mode)
+) STRICT;
 
 CREATE TABLE human_label (
-            id INTEGER PRIMARY KEY,
-            study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
-            packet_id TEXT NOT NULL REFERENCES packet (id),
-            item TEXT NOT NULL,
-            sequence INTEGER NOT NULL,
-            annotator TEXT NOT NULL,
-            label TEXT NOT NULL,
-            reason TEXT NOT NULL DEFAULT '',
-            note TEXT NOT NULL DEFAULT '',
-            undoes INTEGER,
-            active_seconds REAL NOT NULL DEFAULT 0,
-            at TEXT NOT NULL,
-            UNIQUE (packet_id, sequence),
-            FOREIGN KEY (study_id, item) REFERENCES study_item (study_id, item)
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+    packet_id TEXT NOT NULL REFERENCES packet (id),
+    item TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    annotator TEXT NOT NULL,
+    label TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    undoes INTEGER,
+    active_seconds REAL NOT NULL DEFAULT 0,
+    at TEXT NOT NULL,
+    UNIQUE (packet_id, sequence),
+    FOREIGN KEY (study_id, item) REFERENCES study_item (study_id, item)
+) STRICT;
 
 CREATE INDEX human_label_item ON human_label (study_id, item);
 
 CREATE TABLE study_log (
-            study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            at TEXT NOT NULL,
-            actor TEXT NOT NULL,
-            step TEXT NOT NULL,
-            detail TEXT NOT NULL CHECK (json_valid(detail)),
-            previous TEXT NOT NULL,
-            hash TEXT NOT NULL,
-            PRIMARY KEY (study_id, number)
-        ) STRICT;
+    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    step TEXT NOT NULL,
+    detail TEXT NOT NULL CHECK (json_valid(detail)),
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (study_id, number)
+) STRICT;
 
 CREATE TABLE exposure (
-            study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
-            answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
-            person TEXT NOT NULL,
-            at TEXT NOT NULL,
-            PRIMARY KEY (study_id, answer_id, person)
-        ) STRICT;
+    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    person TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (study_id, answer_id, person)
+) STRICT;
 
 CREATE TABLE case_note (
-            id INTEGER PRIMARY KEY,
-            answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
-            step_number INTEGER,
-            note TEXT NOT NULL,
-            author TEXT NOT NULL,
-            at TEXT NOT NULL,
-            withdrawn_at TEXT NOT NULL DEFAULT ''
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    step_number INTEGER,
+    note TEXT NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    withdrawn_at TEXT NOT NULL DEFAULT ''
+) STRICT;
 
 CREATE INDEX case_note_answer ON case_note (answer_id);
 
@@ -425,38 +425,38 @@ CREATE INDEX answer_body ON answer (body_id);
 CREATE INDEX step_body ON step (body_id);
 
 CREATE TABLE sample (
-            id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE,
-            algorithm TEXT NOT NULL,
-            seed TEXT NOT NULL,
-            size INTEGER NOT NULL,
-            per_event INTEGER NOT NULL,
-            common INTEGER NOT NULL CHECK (common IN (0, 1)),
-            extends INTEGER REFERENCES sample (id),
-            cells TEXT NOT NULL CHECK (json_valid(cells)),
-            sha256 TEXT NOT NULL,
-            created_by TEXT NOT NULL,
-            created_at TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    algorithm TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    per_event INTEGER NOT NULL,
+    common INTEGER NOT NULL CHECK (common IN (0, 1)),
+    extends INTEGER REFERENCES sample (id),
+    cells TEXT NOT NULL CHECK (json_valid(cells)),
+    sha256 TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX sample_extends ON sample (extends);
 
 CREATE TABLE sample_item (
-            sample_id INTEGER NOT NULL REFERENCES sample (id) ON DELETE CASCADE,
-            model TEXT NOT NULL,
-            category TEXT NOT NULL,
-            place INTEGER NOT NULL,
-            event_id INTEGER NOT NULL REFERENCES event (id),
-            probe_id INTEGER NOT NULL REFERENCES probe (id),
-            revision_id INTEGER NOT NULL REFERENCES probe_revision (id),
-            text_hash TEXT NOT NULL,
-            direct_id INTEGER REFERENCES probe (id),
-            direct_revision_id INTEGER REFERENCES probe_revision (id),
-            direct_text_hash TEXT NOT NULL DEFAULT '',
-            facts_hash TEXT NOT NULL,
-            PRIMARY KEY (sample_id, model, probe_id),
-            UNIQUE (sample_id, model, category, place)
-        ) STRICT;
+    sample_id INTEGER NOT NULL REFERENCES sample (id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    category TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    event_id INTEGER NOT NULL REFERENCES event (id),
+    probe_id INTEGER NOT NULL REFERENCES probe (id),
+    revision_id INTEGER NOT NULL REFERENCES probe_revision (id),
+    text_hash TEXT NOT NULL,
+    direct_id INTEGER REFERENCES probe (id),
+    direct_revision_id INTEGER REFERENCES probe_revision (id),
+    direct_text_hash TEXT NOT NULL DEFAULT '',
+    facts_hash TEXT NOT NULL,
+    PRIMARY KEY (sample_id, model, probe_id),
+    UNIQUE (sample_id, model, category, place)
+) STRICT;
 
 CREATE INDEX sample_item_event ON sample_item (event_id);
 
@@ -469,46 +469,46 @@ CREATE INDEX sample_item_direct ON sample_item (direct_id);
 CREATE INDEX sample_item_direct_revision ON sample_item (direct_revision_id);
 
 CREATE TABLE "configuration" (
-            id INTEGER PRIMARY KEY,
-            identity TEXT NOT NULL UNIQUE,
-            model TEXT NOT NULL,
-            harness TEXT NOT NULL CHECK (harness IN ('shared', 'native', 'none', 'other')),
-            effort TEXT NOT NULL
-                CHECK (effort IN ('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'unknown')),
-            search TEXT NOT NULL DEFAULT '',
-            prompt_hash TEXT NOT NULL DEFAULT '',
-            as_of TEXT NOT NULL DEFAULT '',
-            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings))
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    model TEXT NOT NULL,
+    harness TEXT NOT NULL CHECK (harness IN ('shared', 'native', 'none', 'other')),
+    effort TEXT NOT NULL
+        CHECK (effort IN ('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'unknown')),
+    search TEXT NOT NULL DEFAULT '',
+    prompt_hash TEXT NOT NULL DEFAULT '',
+    as_of TEXT NOT NULL DEFAULT '',
+    settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings))
+) STRICT;
 
 CREATE UNIQUE INDEX run_origin ON run (origin) WHERE origin <> '';
 
 CREATE TABLE shard_lease (
-            run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-            shard TEXT NOT NULL,
-            owner TEXT NOT NULL,
-            until TEXT NOT NULL,
-            PRIMARY KEY (run_id, shard)
-        ) STRICT;
+    run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    shard TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    until TEXT NOT NULL,
+    PRIMARY KEY (run_id, shard)
+) STRICT;
 
 CREATE TABLE run_log (
-            id INTEGER PRIMARY KEY,
-            run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-            configuration_id INTEGER REFERENCES configuration (id),
-            at TEXT NOT NULL,
-            text TEXT NOT NULL
-        ) STRICT;
+    id INTEGER PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    configuration_id INTEGER REFERENCES configuration (id),
+    at TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
 
 CREATE INDEX run_log_run ON run_log (run_id, id);
 
 CREATE INDEX run_log_configuration ON run_log (configuration_id);
 
 CREATE TABLE run_retry (
-            run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-            configuration_id INTEGER NOT NULL REFERENCES configuration (id),
-            reason TEXT NOT NULL,
-            count INTEGER NOT NULL,
-            PRIMARY KEY (run_id, configuration_id, reason)
-        ) STRICT;
+    run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    configuration_id INTEGER NOT NULL REFERENCES configuration (id),
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (run_id, configuration_id, reason)
+) STRICT;
 
 CREATE INDEX run_retry_configuration ON run_retry (configuration_id);

@@ -21,11 +21,12 @@ from types import TracebackType
 from btc_gui import __version__
 from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
+from btc_gui.store.migrations import STEPS, migrations
 
 #: Marks a SQLite file as a project of this app ("BTCg").
 APPLICATION_ID = 0x42544367
 #: How many migrations this version knows; stored as the file's `user_version`.
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = len(STEPS)
 _BUSY_MILLISECONDS = 5_000
 
 
@@ -367,7 +368,5 @@ def _migrate(connection: sqlite3.Connection) -> None:
     # sqlite-utils pulls in pandas: only those who create or migrate a project pay for it.
     from sqlite_utils import Database as SqliteUtilsDatabase
 
-    from btc_gui.store.migrations import migrations
-
-    migrations.apply(SqliteUtilsDatabase(connection, execute_plugins=False))
+    migrations().apply(SqliteUtilsDatabase(connection, execute_plugins=False))
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -263,7 +263,7 @@ def test_older_project_is_copied_and_migrated(tmp_path: Path) -> None:
     path = tmp_path / "old.btc"
     old = SqliteUtilsDatabase(path)
     old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    migrations.apply(old, stop_before="m003_probes")
+    migrations().apply(old, stop_before="m003_probes")
     old.execute("PRAGMA user_version = 2")
     old.close()
     with Database.open(path) as database:
@@ -335,7 +335,7 @@ def test_rows_of_an_older_project_survive_its_migrations(tmp_path: Path) -> None
     path = tmp_path / "old.btc"
     old = SqliteUtilsDatabase(path)
     old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    migrations.apply(old, stop_before="m010_logs_of_others")
+    migrations().apply(old, stop_before="m010_logs_of_others")
     at = "2026-05-09T10:00:00.000+00:00"
     with old.conn:
         old.execute(
