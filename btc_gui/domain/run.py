@@ -73,6 +73,11 @@ class Run:
         """What the run is for."""
         return self.recipe.purpose
 
+    @property
+    def is_import(self) -> bool:
+        """Whether it stands for a log of somebody else: nothing of it can be asked from here."""
+        return self.recipe.purpose is Purpose.IMPORT
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:

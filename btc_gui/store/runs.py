@@ -13,7 +13,7 @@ from btc_gui.domain.forecast import Typical
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import ConfigurationProgress, PlannedItem, Purpose, Run, RunId, RunItemId, RunRecipe
 from btc_gui.domain.trajectory import Ending, Usage
-from btc_gui.errors import ProjectError
+from btc_gui.errors import ProjectError, RunError
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.run_log import RunLogStore
@@ -296,8 +296,14 @@ class RunStore:
     def retry_failed(self, run_id: RunId) -> int:
         """Make the failed attempts of a run count no more, so that their items are pending again; how many.
 
-        The attempts stay as rows.
+        The attempts stay as rows. Raises `RunError` for a run that was read from somebody else's log: its samples
+        are about no probe of the project, so nobody could ask them again, and they would be without an answer.
         """
+        if self.get(run_id).is_import:
+            raise RunError(
+                "This run was read from somebody else's log: its samples can't be asked again from here.",
+                "Run them again where the log is from, and load the new log.",
+            )
         with self._database.write() as connection:
             cursor = connection.execute(
                 "UPDATE answer SET is_final = 0 WHERE is_final = 1 AND ending = ? "

@@ -16,12 +16,15 @@ from click.testing import CliRunner, Result
 from btc_gui.cli import main
 from btc_gui.domain.probe import Probe, ProbeKind
 from btc_gui.domain.review import Action
+from btc_gui.domain.run import Purpose
 from btc_gui.errors import BtcError, InputError, RunError
 from btc_gui.store.database import Database
+from btc_gui.store.imports import ImportStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.recordings import behaviour, write_recordings
+from tests.run_builders import make_recipe
 
 _KEYS = [f"p{number}" for number in range(1, 9)]
 
@@ -49,6 +52,14 @@ def _refusal(*words: object) -> BtcError:
     result = _run(*words)
     assert isinstance(result.exception, BtcError), result.output
     return result.exception
+
+
+def test_a_log_of_others_is_not_tried_again(database: Database) -> None:
+    recipe = make_recipe(provider="log", purpose=Purpose.IMPORT)
+    run_id = ImportStore(database).run_of_log("log-1", "sums", recipe, "tests")
+    refusal = _refusal("evaluate", "-p", database.path, "--resume", run_id, "--retry-failed")
+    assert "somebody else's log" in refusal.message
+    assert refusal.remedy
 
 
 def test_a_dry_run_says_what_it_would_take_and_plans_nothing(

@@ -19,7 +19,14 @@ from tests.run_builders import add_answer, add_run, make_trajectory
 
 
 def _logged(
-    database: Database, log: str, sample: str, answer: str = "Five.", *, epoch: int = 1, model: str = "gpt"
+    database: Database,
+    log: str,
+    sample: str,
+    answer: str = "Five.",
+    *,
+    epoch: int = 1,
+    model: str = "gpt",
+    ending: Ending = Ending.ANSWERED,
 ) -> AnswerId:
     imports = ImportStore(database)
     recipe = RunRecipe(current_date="2025-03-05", provider="log", purpose=Purpose.IMPORT)
@@ -27,7 +34,7 @@ def _logged(
     configuration = Configuration(model, Harness.OTHER, Effort.UNKNOWN, settings={"task": "sums"})
     configuration_id = imports.configuration(configuration)
     item_id = imports.item_of_sample(run_id, configuration_id, sample, epoch, f"What is sum {sample}?")
-    added = AnswerStore(database).add(item_id, make_trajectory(answer), cancelled_counts=True)
+    added = AnswerStore(database).add(item_id, make_trajectory(answer, ending=ending), cancelled_counts=True)
     assert added is not None
     return added
 

@@ -15,12 +15,13 @@ from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.errors import ProjectError, RunError
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.imports import ImportStore
 from btc_gui.store.leases import LeaseStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
-from tests.run_builders import add_answer, add_run, make_configuration, make_trajectory
+from tests.run_builders import add_answer, add_run, make_configuration, make_recipe, make_trajectory
 
 
 @pytest.fixture
@@ -97,6 +98,19 @@ def test_retrying_failed_items_leaves_the_attempts_and_everything_else(database:
     rows = AnswerStore(database).fetch([failed, empty])
     assert (rows[failed].is_final, rows[empty].is_final) == (False, True)
     assert RunStore(database).retry_failed(run_id) == 0
+
+
+def test_samples_of_somebody_elses_log_are_never_tried_again(database: Database) -> None:
+    """They are about no probe here: without their answer they would be pending forever."""
+    imports = ImportStore(database)
+    run_id = imports.run_of_log("log-1", "sums", make_recipe(provider="log", purpose=Purpose.IMPORT), "tests")
+    item = imports.item_of_sample(run_id, imports.configuration(make_configuration()), "7", 1, "2 + 2?")
+    answer_id = AnswerStore(database).add(item, make_trajectory(ending=Ending.FAILED, ending_reason="503"))
+    assert answer_id is not None
+    with pytest.raises(RunError, match="somebody else's log"):
+        RunStore(database).retry_failed(run_id)
+    assert AnswerStore(database).fetch([answer_id])[answer_id].is_final
+    assert RunStore(database).count_pending(run_id) == 0
 
 
 def test_only_one_window_drives_a_run(database: Database, probes: list[Probe]) -> None:

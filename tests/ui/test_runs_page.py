@@ -35,6 +35,7 @@ from btc_gui.ui.widgets.run_dialog import RunDialog
 from tests.case_builders import add_answer, add_answers, make_configuration, make_trajectory
 from tests.fakes.http_replies import HttpReplies, Prepared
 from tests.recordings import behaviour, write_recordings
+from tests.sessions.test_logged_cases import _logged
 from tests.ui.conftest import activate
 
 
@@ -94,6 +95,19 @@ def test_a_finished_run_says_what_can_be_done_and_why_not_the_rest(window: MainW
     window.commands.action("runs.cases").trigger()
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)
+
+
+def test_what_failed_in_somebody_elses_log_is_not_tried_again(window: MainWindow, page: RunsPage) -> None:
+    assert window.context is not None
+    database = window.context.database
+    answer_id = _logged(database, "A", "7", ending=Ending.FAILED)
+    page.activate()
+    settle(window.job_runner)
+    assert page._current is not None
+    assert page._current.ending(Ending.FAILED) == 1
+    assert enabled(window) == {"cases"}
+    assert "somebody else's log" in window.commands.action("runs.retry").toolTip()
+    assert AnswerStore(database).fetch([answer_id])[answer_id].is_final
 
 
 def test_the_table_behaves_as_a_model(window: MainWindow, page: RunsPage) -> None:

@@ -260,7 +260,7 @@ class RunsPage(Page):
             "pause": stopped,
             "cancel": stopped or ("It is stopping already." if driver and driver.is_stopping else ""),
             "stop": stopped,
-            "retry": busy or ("No answer failed." if summary and not summary.ending(Ending.FAILED) else ""),
+            "retry": busy or (_why_no_retry(summary) if summary else ""),
             "judge": "Every answer has a label." if summary and not summary.unjudged else "",
             "classify": "Every failure has its mode." if summary and not summary.unclassified else "",
             "cases": "It has no answer yet." if summary and not summary.done else "",
@@ -516,6 +516,13 @@ def needs_recordings(summary: RunSummary) -> bool:
         for each in summary.configurations
         if each.pending
     )
+
+
+def _why_no_retry(summary: RunSummary) -> str:
+    """Why nothing of a run can be tried again; empty when something can."""
+    if summary.run.is_import:
+        return "Samples of somebody else's log can't be asked again from here."
+    return "" if summary.ending(Ending.FAILED) else "No answer failed."
 
 
 def _left_words(summary: RunSummary) -> str:
