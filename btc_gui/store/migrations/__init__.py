@@ -23,6 +23,7 @@ from btc_gui.store.migrations import (
     m010_logs_of_others,
     m011_dropped_results,
     m012_run_log,
+    m013_generations,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ STEPS: tuple[ModuleType, ...] = (
     m010_logs_of_others,
     m011_dropped_results,
     m012_run_log,
+    m013_generations,
 )
 
 
