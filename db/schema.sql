@@ -99,7 +99,7 @@ CREATE TABLE probe (
     flagged INTEGER NOT NULL DEFAULT 0 CHECK (flagged IN (0, 1)),
     decided_facts_hash TEXT NOT NULL DEFAULT '',
     added_at TEXT NOT NULL
-) STRICT;
+, disputed INTEGER NOT NULL DEFAULT 0 CHECK (disputed IN (0, 1))) STRICT;
 
 CREATE INDEX probe_event ON probe (event_id, kind, ordinal);
 
@@ -141,7 +141,7 @@ CREATE TABLE decision (
     undoes INTEGER UNIQUE REFERENCES decision (id),
     reviewer TEXT NOT NULL,
     at TEXT NOT NULL
-) STRICT;
+, bulk_id INTEGER REFERENCES review_bulk (id)) STRICT;
 
 CREATE INDEX decision_probe ON decision (probe_id, id);
 
@@ -543,3 +543,121 @@ CREATE TABLE generated_wording (
 ) STRICT;
 
 CREATE INDEX generated_wording_generation ON generated_wording (generation_id);
+
+CREATE INDEX probe_disputed ON probe (id) WHERE disputed = 1;
+
+CREATE TABLE review_bulk (
+    id INTEGER PRIMARY KEY,
+    action TEXT NOT NULL,
+    planned INTEGER NOT NULL,
+    -- What was chosen, in words.
+    scope TEXT NOT NULL DEFAULT '',
+    reviewer TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX decision_bulk ON decision (bulk_id);
+
+CREATE INDEX decision_reviewer ON decision (reviewer, id);
+
+CREATE TABLE review_round (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    shared INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE review_assignment (
+    round_id INTEGER NOT NULL REFERENCES review_round (id) ON DELETE CASCADE,
+    reviewer TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
+    PRIMARY KEY (probe_id, reviewer)
+) STRICT;
+
+CREATE INDEX review_assignment_round ON review_assignment (round_id, reviewer, place);
+
+CREATE INDEX review_assignment_reviewer ON review_assignment (reviewer, round_id, place);
+
+CREATE TABLE saved_filter (
+    page TEXT NOT NULL,
+    name TEXT NOT NULL,
+    content TEXT NOT NULL CHECK (json_valid(content)),
+    at TEXT NOT NULL,
+    PRIMARY KEY (page, name)
+) STRICT;
+
+CREATE VIRTUAL TABLE probe_text USING fts5(text, tokenize='trigram', detail='none');
+
+CREATE TABLE 'probe_text_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'probe_text_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'probe_text_content'(id INTEGER PRIMARY KEY, c0);
+
+CREATE TABLE 'probe_text_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'probe_text_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TRIGGER probe_text_gone AFTER DELETE ON probe_revision BEGIN
+    DELETE FROM probe_text WHERE rowid = old.id;
+END;
+
+CREATE TABLE lint_check (
+    probe_id INTEGER PRIMARY KEY REFERENCES probe (id) ON DELETE CASCADE,
+    revision_id INTEGER NOT NULL REFERENCES probe_revision (id) ON DELETE CASCADE,
+    event_revision_id INTEGER NOT NULL REFERENCES event_revision (id) ON DELETE CASCADE,
+    version TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX lint_check_revision ON lint_check (revision_id);
+
+CREATE INDEX lint_check_event_revision ON lint_check (event_revision_id);
+
+CREATE TABLE lint_waiver (
+    id INTEGER PRIMARY KEY,
+    probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
+    revision_id INTEGER NOT NULL REFERENCES probe_revision (id) ON DELETE CASCADE,
+    facts_hash TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    withdrawn_by TEXT,
+    withdrawn_at TEXT
+) STRICT;
+
+CREATE INDEX lint_waiver_probe ON lint_waiver (probe_id);
+
+CREATE INDEX lint_waiver_revision ON lint_waiver (revision_id);
+
+CREATE TABLE lint_finding (
+    id INTEGER PRIMARY KEY,
+    probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
+    rule TEXT NOT NULL,
+    severity TEXT NOT NULL CHECK (severity IN ('error', 'warning', 'note')),
+    start INTEGER NOT NULL,
+    stop INTEGER NOT NULL,
+    excerpt TEXT NOT NULL,
+    why TEXT NOT NULL,
+    like_probe_id INTEGER REFERENCES probe (id) ON DELETE CASCADE,
+    waiver_id INTEGER REFERENCES lint_waiver (id)
+) STRICT;
+
+CREATE INDEX lint_finding_probe ON lint_finding (probe_id);
+
+CREATE INDEX lint_finding_rule ON lint_finding (rule, severity, probe_id);
+
+CREATE INDEX lint_finding_like ON lint_finding (like_probe_id) WHERE like_probe_id IS NOT NULL;
+
+CREATE INDEX lint_finding_waiver ON lint_finding (waiver_id) WHERE waiver_id IS NOT NULL;
+
+CREATE TABLE lint_print (
+    print INTEGER NOT NULL,
+    probe_id INTEGER NOT NULL REFERENCES probe (id) ON DELETE CASCADE,
+    PRIMARY KEY (print, probe_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX lint_print_probe ON lint_print (probe_id);

@@ -24,6 +24,8 @@ from btc_gui.store.migrations import (
     m011_dropped_results,
     m012_run_log,
     m013_generations,
+    m014_vetting,
+    m015_lint,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ STEPS: tuple[ModuleType, ...] = (
     m011_dropped_results,
     m012_run_log,
     m013_generations,
+    m014_vetting,
+    m015_lint,
 )
 
 
@@ -53,19 +57,25 @@ def migrations() -> Migrations:
 
     history = Migrations("btc_gui")
     for step in STEPS:
-        history(name=step.__name__.rpartition(".")[2])(_applying(step.SCRIPT))
+        history(name=step.__name__.rpartition(".")[2])(_applying(step))
     return history
 
 
-def _applying(script: str) -> Callable[[SqliteUtilsDatabase], None]:
-    """Run the statements of `script` one by one: `executescript` would commit the migration's transaction."""
+def _applying(step: ModuleType) -> Callable[[SqliteUtilsDatabase], None]:
+    """Run a step's statements one by one (`executescript` would commit the migration's transaction), then its `fill`.
+
+    A step has a function `fill` when rows that exist need what SQL alone can't work out.
+    """
+    fill: Callable[[SqliteUtilsDatabase], None] | None = getattr(step, "fill", None)
 
     def apply(db: SqliteUtilsDatabase) -> None:
         statement = ""
-        for line in script.splitlines():
+        for line in step.SCRIPT.splitlines():
             statement += line + "\n"
             if sqlite3.complete_statement(statement):
                 db.execute(statement)
                 statement = ""
+        if fill is not None:
+            fill(db)
 
     return apply
