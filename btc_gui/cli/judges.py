@@ -11,7 +11,7 @@ from btc_gui.cli.common import categories, echo_json, json_option, open_project,
 from btc_gui.domain.agreement_report import text_lines
 from btc_gui.errors import InputError
 from btc_gui.jobs.compare_judges import compare_judges
-from btc_gui.jobs.judge import StaleVerdicts, stale_verdicts
+from btc_gui.jobs.stale_replies import StaleReplies, stale_verdicts
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeCounts, JudgeStore, PromptVersion
 
@@ -80,7 +80,7 @@ def _show_comparison(store: JudgeStore, compare: tuple[str, str], as_json: bool)
 def _as_json(
     store: JudgeStore,
     judges: list[JudgeCounts],
-    stale: dict[str, StaleVerdicts],
+    stale: dict[str, StaleReplies],
     versions: list[PromptVersion],
     database: Database,
 ) -> dict[str, object]:
@@ -93,7 +93,7 @@ def _as_json(
 
 
 def _print_judges(
-    store: JudgeStore, judges: list[JudgeCounts], stale: dict[str, StaleVerdicts], versions: list[PromptVersion]
+    store: JudgeStore, judges: list[JudgeCounts], stale: dict[str, StaleReplies], versions: list[PromptVersion]
 ) -> None:
     if not judges:
         click.echo("Nobody has judged here yet.")

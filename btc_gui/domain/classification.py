@@ -65,6 +65,7 @@ class Classification:
     queries: Mapping[StepId, QueryClass]
     evidence: tuple[Evidence, ...]
     request_hash: str
+    prompt_hash: str
     at: str
 
 

@@ -10,10 +10,11 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.packet import labels_digest
 from btc_gui.domain.study import LogEntry, Study, StudyState, StudyStep
 from btc_gui.jobs.check_samples import no_search_accuracies, sample_notes
-from btc_gui.jobs.judge import stale_verdicts
 from btc_gui.jobs.same_family import kin
+from btc_gui.jobs.stale_replies import StaleReplies, stale_classifications, stale_verdicts
 from btc_gui.jobs.unblind_study import study_problems
 from btc_gui.progress import Progress
+from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
 from btc_gui.store.model_calls import ModelCallStore
@@ -94,13 +95,22 @@ def _judges(database: Database) -> Iterator[Finding]:
         )
     categories = load_categories(paths.resources() / "categories")
     for each in judges:
-        stale = stale_verdicts(database, each.judge, categories)
-        if stale.total:
-            yield Finding(
-                NOTE,
-                f"{stale.total:,} verdicts of {each.judge} are stale ({stale.criteria:,} by other criteria, "
-                f"{stale.facts:,} for other facts than now): judge again.",
-            )
+        yield from _stale("verdicts", "judge", stale_verdicts(database, each.judge, categories))
+
+
+def _classifiers(database: Database) -> Iterator[Finding]:
+    categories = load_categories(paths.resources() / "categories")
+    for classifier in ClassificationStore(database).classifiers():
+        yield from _stale("classifications", "classify", stale_classifications(database, classifier, categories))
+
+
+def _stale(what: str, verb: str, stale: StaleReplies) -> Iterator[Finding]:
+    if stale.total:
+        yield Finding(
+            NOTE,
+            f"{stale.total:,} {what} of {stale.model} are stale ({stale.criteria:,} by other criteria, "
+            f"{stale.facts:,} for other facts than now): {verb} again.",
+        )
 
 
 def _filter(database: Database) -> Iterator[Finding]:
@@ -178,6 +188,7 @@ CHECKS: dict[str, Callable[[Database], Iterator[Finding]]] = {
     "runs": _runs,
     "model calls": _calls,
     "judges": _judges,
+    "classifiers": _classifiers,
     "families": _families,
     "filter": _filter,
     "samples": _samples,

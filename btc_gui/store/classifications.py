@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from btc_gui.domain.classification import Classification, ClassificationId, Evidence
@@ -16,7 +16,7 @@ from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId
 from btc_gui.store.query import CHUNK, Where, placeholders
-from btc_gui.store.verdicts import COUNTING_VERDICT
+from btc_gui.store.verdicts import COUNTING_VERDICT, ReplyOrigin
 
 #: The classification that counts for an answer: the newest current one, whichever classifier gave it.
 COUNTING_CLASSIFICATION = (
@@ -86,6 +86,36 @@ class ClassificationStore:
         """All classifications of an answer, oldest first, replaced ones included."""
         return self._fetch("classification.answer_id = ?", [answer_id])
 
+    def classifiers(self) -> list[str]:
+        """The names of the models that gave a current classification."""
+        rows = self._database.read().execute(
+            "SELECT DISTINCT classifier FROM classification WHERE is_current = 1 AND by_construction = 0 ORDER BY 1"
+        )
+        return [row["classifier"] for row in rows]
+
+    def origins(self, classifier: str) -> Iterator[ReplyOrigin]:
+        """Where each current classification of a classifier is from, by answer. No texts are read."""
+        rows = self._database.read().execute(
+            "SELECT classification.answer_id, event.category, probe.kind, model_call.prompt_hash, "
+            "event_revision.number > 1 AND event_revision.at >= classification.at AS has_newer_facts "
+            "FROM classification "
+            "JOIN answer ON answer.id = classification.answer_id AND answer.is_final = 1 "
+            "JOIN run_item ON run_item.id = answer.run_item_id JOIN probe ON probe.id = run_item.probe_id "
+            "JOIN event ON event.id = probe.event_id JOIN event_revision ON event_revision.id = event.revision_id "
+            "LEFT JOIN model_call ON model_call.id = classification.call_id "
+            "WHERE classification.classifier = ? AND classification.is_current = 1 "
+            "AND classification.by_construction = 0 ORDER BY classification.answer_id",
+            (classifier,),
+        )
+        for row in rows:
+            yield ReplyOrigin(
+                AnswerId(row["answer_id"]),
+                row["category"],
+                ProbeKind(row["kind"]),
+                row["prompt_hash"] or "",
+                bool(row["has_newer_facts"]),
+            )
+
     def _read(self, ids: Sequence[AnswerId], classifier: str) -> dict[AnswerId, Classification]:
         found: dict[AnswerId, Classification] = {}
         for start in range(0, len(ids), CHUNK):
@@ -101,7 +131,7 @@ class ClassificationStore:
     def _fetch(self, condition: str, values: Sequence[object]) -> list[Classification]:
         read = self._database.read()
         rows = read.execute(
-            "SELECT classification.*, model_call.request_hash FROM classification "
+            "SELECT classification.*, model_call.request_hash, model_call.prompt_hash FROM classification "
             f"LEFT JOIN model_call ON model_call.id = classification.call_id WHERE {condition} "
             "ORDER BY classification.id",
             values,
@@ -131,6 +161,7 @@ class ClassificationStore:
                 queries=queries.get(row["id"], {}),
                 evidence=tuple(evidence.get(row["id"], ())),
                 request_hash=row["request_hash"] or "",
+                prompt_hash=row["prompt_hash"] or "",
                 at=row["at"],
             )
             for row in rows

@@ -57,8 +57,9 @@ class AnswerToJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictOrigin:
-    """By which prompt a current verdict was given (empty without a call), and whether facts changed since then."""
+class ReplyOrigin:
+    """By which prompt a current verdict or classification was given (empty without a call), and whether facts changed
+    since then."""
 
     answer_id: AnswerId
     category: str
@@ -188,7 +189,7 @@ class VerdictStore:
         rows = self._database.read().execute(f"{_VERDICTS} WHERE answer_id = ? ORDER BY verdict.id", (answer_id,))
         return [_verdict(row) for row in rows]
 
-    def origins(self, judge: str) -> Iterator[VerdictOrigin]:
+    def origins(self, judge: str) -> Iterator[ReplyOrigin]:
         """Where each current verdict of a judge is from, by answer. No texts are read."""
         rows = self._database.read().execute(
             "SELECT verdict.answer_id, event.category, probe.kind, model_call.prompt_hash, "
@@ -201,7 +202,7 @@ class VerdictStore:
             (judge,),
         )
         for row in rows:
-            yield VerdictOrigin(
+            yield ReplyOrigin(
                 AnswerId(row["answer_id"]),
                 row["category"],
                 ProbeKind(row["kind"]),

@@ -18,7 +18,8 @@ from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError
-from btc_gui.jobs.judge import judge, stale_verdicts
+from btc_gui.jobs.judge import judge
+from btc_gui.jobs.stale_replies import stale_verdicts
 from btc_gui.progress import Progress
 from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.classifications import ClassificationStore
@@ -147,7 +148,7 @@ def test_stale_verdicts_and_prompt_versions(database: Database, tmp_path: Path) 
     assert stale_verdicts(database, "judge-1", categories).total == 0
     EventStore(database).revise(second, make_facts(entity="Bo Sample", date="2026-05-10"), author="tests")
     stale = stale_verdicts(database, "judge-1", categories)
-    assert (stale.verdicts, stale.criteria, stale.facts, stale.unknown) == (2, 0, 1, 0)
+    assert (stale.replies, stale.criteria, stale.facts, stale.unknown) == (2, 0, 1, 0)
     assert "stale: 0 by other criteria, 1 for other facts" in _run("-p", database.path)
     own = PromptStore(database).text("judge").replace("You label answers", "You mark answers")
     PromptStore(database).set("judge", own)

@@ -15,6 +15,7 @@ from btc_gui.domain.trajectory import Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import ModelError
 from btc_gui.jobs.check_project import CHECKS, Finding, check_project
+from btc_gui.jobs.classify import classify
 from btc_gui.jobs.judge import judge
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study
@@ -22,13 +23,16 @@ from btc_gui.progress import Progress
 from btc_gui.remote.language_model import ModelReply, ModelRequest
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.cases import CaseStore
+from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.judges import JudgeStore
+from btc_gui.store.prompts import PromptStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe, make_facts
-from tests.case_builders import add_answer, add_answers, make_configuration, make_trajectory
+from tests.case_builders import add_answer, add_answers, make_configuration, make_query, make_result, make_trajectory
+from tests.jobs.test_classify import reply as classifier_reply
 from tests.jobs.test_judge import Judge, reply
 from tests.study_builders import add_judged, add_locked_study, issue
 
@@ -105,6 +109,32 @@ def test_stale_verdicts_and_several_judges(database: Database, categories: dict[
     assert "several judges count in results (judge-1: 1, somebody: 1)" in text
     JudgeStore(database).set_primary("judge-1")
     assert found(database, "judges") == []
+
+
+def test_stale_classifications(database: Database, categories: dict[str, Category]) -> None:
+    """Classifications are stale by corrected facts and by other criteria; those by construction never are."""
+    event = add_event(database)
+    search = [make_query("good speakers", make_result("Old news."))]
+    _, (searched, _) = add_answers(
+        database, add_probe(database, event), [make_trajectory("One.", search), make_trajectory("Two.")]
+    )
+    judge(database, Judge(reply("incorrect")), categories, Progress())
+    classify(database, Judge(classifier_reply("unrelated"), name="sorter"), categories, Progress())
+    assert found(database, "classifiers") == []
+    # The date is told to the classifier: another one asks something else.
+    EventStore(database).revise(event, make_facts(date="2026-05-10"), author="tests")
+    ((severity, text),) = found(database, "classifiers")
+    assert severity == "note"
+    assert text == (
+        "1 classifications of sorter are stale (0 by other criteria, 1 for other facts than now): classify again."
+    )
+    own = PromptStore(database).text("classify").replace("You explain failures", "You account for failures")
+    PromptStore(database).set("classify", own)
+    ((_, text),) = found(database, "classifiers")
+    assert "1 by other criteria, 0 for other facts" in text
+    classify(database, Judge(classifier_reply("unrelated"), name="sorter"), categories, Progress())
+    assert found(database, "classifiers") == []
+    assert len(ClassificationStore(database).history(searched)) == 2
 
 
 def test_kin_among_models(database: Database, categories: dict[str, Category]) -> None:
