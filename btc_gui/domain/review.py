@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
@@ -13,7 +13,10 @@ DecisionId = NewType("DecisionId", int)
 
 
 class Action(StrEnum):
-    """What a curator does with a probe. An undo is one more row that withdraws an earlier one."""
+    """What a curator does with a probe.
+
+    An undo is one more row that withdraws an earlier one. A redo is an undo that withdraws an undo.
+    """
 
     ACCEPT = "accept"
     REJECT = "reject"
@@ -45,7 +48,7 @@ class Decision:
     """One row of the review log.
 
     `revision_id`, `text_hash` and `facts_hash` say what was looked at; `new_revision_id` is the wording an
-    edit made; `undoes` is the decision an undo withdraws.
+    edit made; `undoes` is the decision an undo withdraws; `bulk_id` is the bulk action that it is part of.
     """
 
     id: DecisionId
@@ -60,8 +63,11 @@ class Decision:
     undoes: DecisionId | None
     reviewer: str
     at: str
+    bulk_id: int | None = None
 
 
+#: What settles a probe, as far as one curator is concerned.
+VERDICTS = (Action.ACCEPT, Action.REJECT)
 _STATUS_AFTER = {
     Action.ACCEPT: ReviewStatus.ACCEPTED,
     Action.REJECT: ReviewStatus.REJECTED,
@@ -72,35 +78,84 @@ _STATUS_AFTER = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewState:
-    """What the log of one probe amounts to."""
+    """What the log of one probe amounts to. `is_disputed`: those it is assigned to decided differently."""
 
     status: ReviewStatus = ReviewStatus.UNREVIEWED
     revision_id: RevisionId | None = None
     is_flagged: bool = False
     decided_facts_hash: str = ""
+    is_disputed: bool = False
 
 
 def standing(decisions: Sequence[Decision]) -> list[Decision]:
-    """The decisions (of one probe, oldest first) that no undo has withdrawn, undos themselves left out."""
-    withdrawn = {d.undoes for d in decisions if d.action is Action.UNDO}
+    """The decisions (of one probe, oldest first) that no undo has withdrawn, undos themselves left out.
+
+    An undo that was withdrawn itself (a redo) withdraws nothing any more.
+    """
+    withdrawn: set[DecisionId | None] = set()
+    for decision in reversed(decisions):
+        if decision.action is Action.UNDO and decision.id not in withdrawn:
+            withdrawn.add(decision.undoes)
     return [d for d in decisions if d.action is not Action.UNDO and d.id not in withdrawn]
 
 
-def review_state(decisions: Sequence[Decision], first_revision: RevisionId) -> ReviewState:
-    """Derive status, current wording and flag of one probe from its log (oldest first)."""
+def review_state(
+    decisions: Sequence[Decision], first_revision: RevisionId, assigned: Collection[str] = ()
+) -> ReviewState:
+    """Derive status, current wording and flag of one probe from its log (oldest first).
+
+    The newest decision counts, with one exception: a probe that is assigned to several curators is judged by each
+    without knowing the others' verdicts, so a second verdict that differs replaces nothing. It makes the probe
+    disputed and defers it, until somebody, now knowing both, decides once more.
+    """
     status, revision, flagged, facts = ReviewStatus.UNREVIEWED, first_revision, False, ""
+    blind = _BlindVerdicts(frozenset(assigned))
     for decision in standing(decisions):
         if decision.action in _STATUS_AFTER:
-            status = _STATUS_AFTER[decision.action]
+            blind.take(decision)
+            status = ReviewStatus.DEFERRED if blind.differ else _STATUS_AFTER[decision.action]
             facts = decision.facts_hash if status is not ReviewStatus.UNREVIEWED else ""
         if decision.action is Action.EDIT and decision.new_revision_id is not None:
             revision = decision.new_revision_id
         if decision.action in (Action.FLAG, Action.UNFLAG):
             flagged = decision.action is Action.FLAG
-    return ReviewState(status, revision, flagged, facts)
+    return ReviewState(status, revision, flagged, facts, blind.differ)
+
+
+class _BlindVerdicts:
+    """The verdicts that several curators gave of one wording, none knowing the others'."""
+
+    def __init__(self, assigned: frozenset[str]) -> None:
+        self._assigned = assigned
+        self._verdicts: dict[str, Decision] = {}
+        self._is_settled = len(assigned) < 2
+        self.differ = False
+
+    def take(self, decision: Decision) -> None:
+        """Take the next standing decision into account."""
+        if decision.action is Action.EDIT:
+            # Another wording: everybody begins anew.
+            self._verdicts, self.differ = {}, False
+            self._is_settled = len(self._assigned) < 2
+        elif decision.action in VERDICTS and self.differ:
+            self._is_settled, self.differ = True, False
+        elif decision.action in VERDICTS and not self._is_settled and decision.reviewer in self._assigned:
+            kept = {r: d for r, d in self._verdicts.items() if d.facts_hash == decision.facts_hash}
+            self._verdicts = {**kept, decision.reviewer: decision}
+            self.differ = len({d.action for d in self._verdicts.values()}) > 1
+            self._is_settled = not self.differ and len(self._verdicts) == len(self._assigned)
 
 
 def undoable(decisions: Sequence[Decision]) -> Decision | None:
     """The newest standing decision of the log, or None: what an undo would withdraw."""
     left = standing(decisions)
     return left[-1] if left else None
+
+
+def withdraws(undo: Decision, decisions: Sequence[Decision]) -> tuple[Decision | None, bool]:
+    """What an undo in a log is about in the end: the decision, and whether it brings it back (a redo)."""
+    by_id = {decision.id: decision for decision in decisions}
+    named, is_back = by_id.get(undo.undoes) if undo.undoes else None, False
+    while named is not None and named.action is Action.UNDO:
+        named, is_back = by_id.get(named.undoes) if named.undoes else None, not is_back
+    return named, is_back

@@ -10,6 +10,7 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, ProbeText, ReviewStatus, RevisionId
 from btc_gui.errors import ProjectError
+from btc_gui.store import probe_text
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
 from btc_gui.store.retention import RetentionStore
@@ -278,5 +279,12 @@ class ProbeStore:
                 )
                 for i, p in numbered
             ],
+        )
+        probe_text.index(
+            connection,
+            (
+                (first_revision + i, p.content.text, p.content.requester, p.content.situation, p.content.consequence)
+                for i, p in numbered
+            ),
         )
         return [ProbeId(first + i) for i, _ in numbered]

@@ -4,15 +4,38 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeText, RevisionId
-from btc_gui.domain.review import Action, Decision, DecisionId, review_state, undoable
+from btc_gui.domain.review import Action, Decision, DecisionId, review_state, undoable, withdraws
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.store import probe_text
 from btc_gui.store.database import Database
 
+_LIVE = "id NOT IN (SELECT undoes FROM decision WHERE undoes IS NOT NULL)"
 
-def _decision(row: sqlite3.Row) -> Decision:
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one undo or redo is about: one decision, or a bulk action.
+
+    `decision` is the newest row to be withdrawn; `about` the decision that the person made (the same one, unless it
+    was withdrawn and brought back before).
+    """
+
+    decision: Decision
+    about: Decision
+
+    @property
+    def bulk_id(self) -> int | None:
+        """The bulk action that is to be withdrawn as a whole, if it is one."""
+        return self.decision.bulk_id
+
+
+def read_decision(row: sqlite3.Row) -> Decision:
+    """A row of `decision` as what it says."""
     return Decision(
         id=DecisionId(row["id"]),
         probe_id=ProbeId(row["probe_id"]),
@@ -26,12 +49,8 @@ def _decision(row: sqlite3.Row) -> Decision:
         undoes=DecisionId(row["undoes"]) if row["undoes"] else None,
         reviewer=row["reviewer"],
         at=row["at"],
+        bulk_id=row["bulk_id"],
     )
-
-
-def _log(connection: sqlite3.Connection, probe_id: ProbeId) -> list[Decision]:
-    rows = connection.execute("SELECT * FROM decision WHERE probe_id = ? ORDER BY id", (probe_id,))
-    return [_decision(row) for row in rows]
 
 
 class ReviewStore:
@@ -40,32 +59,86 @@ class ReviewStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    # -- reading ---------------------------------------------------------------------------------------------
+
     def log(self, probe_id: ProbeId) -> list[Decision]:
         """All decisions on a probe, oldest first, undone ones and undos included."""
         return _log(self._database.read(), probe_id)
 
-    def last_undoable(self, reviewer: str) -> Decision | None:
-        """The newest standing decision of a reviewer, whenever it was made: what Undo withdraws."""
-        rows = self._database.read().execute(
-            "SELECT * FROM decision WHERE reviewer = ? AND action <> 'undo' "
-            "AND id NOT IN (SELECT undoes FROM decision WHERE undoes IS NOT NULL) ORDER BY id DESC",
-            (reviewer,),
-        )
-        for row in rows:
-            decision = _decision(row)
-            newest = undoable(self.log(decision.probe_id))
-            if newest is not None and newest.id == decision.id:
-                return decision
+    def undo_step(self, reviewer: str) -> Step | None:
+        """What Undo withdraws: the reviewer's newest standing decision, whenever it was made.
+
+        Passes over decisions that somebody has decided after on the same probe: they can't be undone any more.
+        """
+        for decision in self._live_rows(reviewer):
+            about = self._origin(decision)
+            if about is not None and (decision.bulk_id is not None or self._is_newest(about)):
+                return Step(decision, about)
         return None
 
-    def decided_since(self, reviewer: str, since: str) -> list[str]:
-        """When this reviewer accepted, rejected, edited or deferred since a time: for the pace."""
+    def redo_step(self, reviewer: str) -> Step | None:
+        """What Redo brings back: what the reviewer undid last, unless something was decided since."""
+        newest = (
+            self._database.read()
+            .execute("SELECT max(id) FROM decision WHERE reviewer = ? AND action <> 'undo'", (reviewer,))
+            .fetchone()[0]
+        )
         rows = self._database.read().execute(
-            "SELECT at FROM decision WHERE reviewer = ? AND at >= ? "
+            f"SELECT * FROM decision WHERE reviewer = ? AND action = 'undo' AND id > ? AND {_LIVE} ORDER BY id DESC",
+            (reviewer, newest or 0),
+        )
+        for row in rows:
+            decision = read_decision(row)
+            about, is_back = withdraws(decision, self.log(decision.probe_id))
+            if about is not None and not is_back and (decision.bulk_id is not None or self._is_last(decision)):
+                return Step(decision, about)
+        return None
+
+    def last_undoable(self, reviewer: str) -> Decision | None:
+        """The newest standing decision of a reviewer, whenever it was made: what Undo withdraws."""
+        step = self.undo_step(reviewer)
+        return step.about if step else None
+
+    def decided_since(self, reviewer: str, since: str) -> list[str]:
+        """When this reviewer accepted, rejected, edited or deferred since a time: for the pace.
+
+        Bulk actions don't count: nobody looked at each of their probes.
+        """
+        rows = self._database.read().execute(
+            "SELECT at FROM decision WHERE reviewer = ? AND at >= ? AND bulk_id IS NULL "
             "AND action IN ('accept', 'reject', 'edit', 'defer') ORDER BY at",
             (reviewer, since),
         )
         return [row["at"] for row in rows]
+
+    def reviewers(self) -> list[str]:
+        """Who has decided anything, by name."""
+        rows = self._database.read().execute("SELECT DISTINCT reviewer FROM decision ORDER BY 1")
+        return [row[0] for row in rows]
+
+    def _live_rows(self, reviewer: str) -> Iterator[Decision]:
+        """The reviewer's rows that no undo has withdrawn, newest first: decisions, undos and redos."""
+        rows = self._database.read().execute(
+            f"SELECT * FROM decision WHERE reviewer = ? AND {_LIVE} ORDER BY id DESC", (reviewer,)
+        )
+        for row in rows:
+            yield read_decision(row)
+
+    def _origin(self, decision: Decision) -> Decision | None:
+        """The decision itself, the one that a redo has brought back, or None for an undo that stands."""
+        if decision.action is not Action.UNDO:
+            return decision
+        about, is_back = withdraws(decision, self.log(decision.probe_id))
+        return about if is_back else None
+
+    def _is_newest(self, about: Decision) -> bool:
+        newest = undoable(self.log(about.probe_id))
+        return newest is not None and newest.id == about.id
+
+    def _is_last(self, undo: Decision) -> bool:
+        return self.log(undo.probe_id)[-1].id == undo.id
+
+    # -- deciding --------------------------------------------------------------------------------------------
 
     def decide(
         self,
@@ -77,6 +150,7 @@ class ReviewStore:
         reasons: tuple[str, ...] = (),
         note: str = "",
         edited: ProbeText | None = None,
+        bulk_id: int | None = None,
     ) -> Decision:
         """Append one decision and derive the probe's standing from its log, in one durable transaction.
 
@@ -107,7 +181,7 @@ class ReviewStore:
                 new_revision = _add_revision(connection, probe_id, edited, probe["facts_hash"], reviewer)
             cursor = connection.execute(
                 "INSERT INTO decision (probe_id, revision_id, action, reasons, note, text_hash, facts_hash, "
-                "new_revision_id, reviewer, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "new_revision_id, reviewer, at, bulk_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     probe_id,
                     revision_id,
@@ -119,34 +193,91 @@ class ReviewStore:
                     new_revision,
                     reviewer,
                     now_utc(),
+                    bulk_id,
                 ),
             )
-            _derive(connection, probe_id)
-            row = connection.execute("SELECT * FROM decision WHERE id = ?", (cursor.lastrowid,)).fetchone()
-            return _decision(row)
+            derive(connection, probe_id)
+            return _row(connection, cursor.lastrowid)
 
-    def undo(self, decision: Decision, reviewer: str) -> Decision:
-        """Withdraw a decision by one more row. Raises `ProjectError` when it is not the newest standing one."""
+    # -- undo and redo ---------------------------------------------------------------------------------------
+
+    def undo(self, decision: Decision, reviewer: str, *, bulk_id: int | None = None) -> Decision:
+        """Withdraw a decision by one more row. Raises `ProjectError` when it is not the newest standing one.
+
+        `decision` may be a redo: then what it brought back is withdrawn again.
+        """
         with self._database.write() as connection:
-            newest = undoable(_log(connection, decision.probe_id))
-            if newest is None or newest.id != decision.id:
+            log = _log(connection, decision.probe_id)
+            about, _ = withdraws(decision, log) if decision.action is Action.UNDO else (decision, True)
+            newest = undoable(log)
+            if newest is None or about is None or newest.id != about.id:
                 raise ProjectError("This decision can't be undone: there is a newer one on the same probe.")
+            # A decision that was brought back is withdrawn by withdrawing what brought it back.
+            return _withdraw(connection, _keeper(log, about), reviewer, bulk_id)
+
+    def redo(self, undo: Decision, reviewer: str, *, bulk_id: int | None = None) -> Decision:
+        """Withdraw an undo. Raises `ProjectError` when something was decided on the probe since."""
+        with self._database.write() as connection:
+            log = _log(connection, undo.probe_id)
+            if not log or log[-1].id != undo.id:
+                raise ProjectError("This can't be done again: there is a newer decision on the same probe.")
+            return _withdraw(connection, undo, reviewer, bulk_id)
+
+    # -- bulk actions ----------------------------------------------------------------------------------------
+
+    def start_bulk(self, action: str, planned: int, scope: str, reviewer: str) -> int:
+        """Begin a bulk action: its decisions name the id that this gives."""
+        with self._database.write() as connection:
             cursor = connection.execute(
-                "INSERT INTO decision (probe_id, revision_id, action, text_hash, facts_hash, undoes, reviewer, at) "
-                "VALUES (?, ?, 'undo', ?, ?, ?, ?, ?)",
-                (
-                    decision.probe_id,
-                    decision.revision_id,
-                    decision.text_hash,
-                    decision.facts_hash,
-                    decision.id,
-                    reviewer,
-                    now_utc(),
-                ),
+                "INSERT INTO review_bulk (action, planned, scope, reviewer, at) VALUES (?, ?, ?, ?, ?)",
+                (action, planned, scope, reviewer, now_utc()),
             )
-            _derive(connection, decision.probe_id)
-            row = connection.execute("SELECT * FROM decision WHERE id = ?", (cursor.lastrowid,)).fetchone()
-            return _decision(row)
+            assert cursor.lastrowid is not None
+            return cursor.lastrowid
+
+    def of_bulk(self, bulk_id: int) -> list[Decision]:
+        """The rows of a bulk action, oldest first, less those that were withdrawn since."""
+        rows = self._database.read().execute(
+            f"SELECT * FROM decision WHERE bulk_id = ? AND {_LIVE} ORDER BY id", (bulk_id,)
+        )
+        return [read_decision(row) for row in rows]
+
+
+def _log(connection: sqlite3.Connection, probe_id: ProbeId) -> list[Decision]:
+    rows = connection.execute("SELECT * FROM decision WHERE probe_id = ? ORDER BY id", (probe_id,))
+    return [read_decision(row) for row in rows]
+
+
+def _row(connection: sqlite3.Connection, decision_id: int | None) -> Decision:
+    return read_decision(connection.execute("SELECT * FROM decision WHERE id = ?", (decision_id,)).fetchone())
+
+
+def _keeper(log: Sequence[Decision], about: Decision) -> Decision:
+    """The row that makes a decision stand: itself, or the newest redo of it."""
+    by_undone = {decision.undoes: decision for decision in log if decision.action is Action.UNDO}
+    keeper = about
+    while (undo := by_undone.get(keeper.id)) is not None and (redo := by_undone.get(undo.id)) is not None:
+        keeper = redo
+    return keeper
+
+
+def _withdraw(connection: sqlite3.Connection, decision: Decision, reviewer: str, bulk_id: int | None) -> Decision:
+    cursor = connection.execute(
+        "INSERT INTO decision (probe_id, revision_id, action, text_hash, facts_hash, undoes, reviewer, at, bulk_id) "
+        "VALUES (?, ?, 'undo', ?, ?, ?, ?, ?, ?)",
+        (
+            decision.probe_id,
+            decision.revision_id,
+            decision.text_hash,
+            decision.facts_hash,
+            decision.id,
+            reviewer,
+            now_utc(),
+            bulk_id,
+        ),
+    )
+    derive(connection, decision.probe_id)
+    return _row(connection, cursor.lastrowid)
 
 
 def _add_revision(
@@ -170,15 +301,26 @@ def _add_revision(
         ),
     )
     assert cursor.lastrowid is not None
+    wording = (cursor.lastrowid, edited.text, edited.requester, edited.situation, edited.consequence)
+    probe_text.index(connection, [wording])
     return cursor.lastrowid
 
 
-def _derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
+def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
+    """Derive a probe's standing from its log and its assignments, within the caller's transaction."""
     first = connection.execute(
         "SELECT id FROM probe_revision WHERE probe_id = ? ORDER BY number LIMIT 1", (probe_id,)
     ).fetchone()["id"]
-    state = review_state(_log(connection, probe_id), first)
+    rows = connection.execute("SELECT reviewer FROM review_assignment WHERE probe_id = ?", (probe_id,))
+    state = review_state(_log(connection, probe_id), first, {row[0] for row in rows})
     connection.execute(
-        "UPDATE probe SET status = ?, revision_id = ?, flagged = ?, decided_facts_hash = ? WHERE id = ?",
-        (state.status, state.revision_id, int(state.is_flagged), state.decided_facts_hash, probe_id),
+        "UPDATE probe SET status = ?, revision_id = ?, flagged = ?, decided_facts_hash = ?, disputed = ? WHERE id = ?",
+        (
+            state.status,
+            state.revision_id,
+            int(state.is_flagged),
+            state.decided_facts_hash,
+            int(state.is_disputed),
+            probe_id,
+        ),
     )
