@@ -26,7 +26,8 @@ from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.model_family import Role, SameFamily
 from btc_gui.domain.run import RunId
 from btc_gui.errors import InputError
-from btc_gui.jobs.ask_model import LONGEST_REQUEST, Again, FailedItem, Forecast
+from btc_gui.jobs.ask_model import FailedItem
+from btc_gui.jobs.ask_plan import LONGEST_REQUEST, Again, Forecast
 from btc_gui.jobs.classify import ClassifyOutcome, classify, forecast_classifying
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
 from btc_gui.jobs.model_price import known_price

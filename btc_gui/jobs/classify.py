@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.classification import Classification, ClassifierReply
@@ -14,23 +14,20 @@ from btc_gui.domain.hashing import sha256
 from btc_gui.domain.mode_codebook import evidence_rule
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
-from btc_gui.domain.trajectory import AnswerId, SearchResult, Trajectory, Usage
-from btc_gui.jobs.ask_model import (
+from btc_gui.domain.trajectory import AnswerId, SearchResult, Trajectory
+from btc_gui.jobs.ask_about import AskOutcome, Tally, ask_about
+from btc_gui.jobs.ask_model import Work
+from btc_gui.jobs.ask_plan import (
     LONGEST_REQUEST,
     Again,
-    Asked,
     Candidate,
-    FailedItem,
     Forecast,
-    Work,
-    ask_all,
     change_values,
     chunks,
     forecast,
     plan,
-    still_open,
 )
-from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
+from btc_gui.jobs.spending import NO_LIMIT, Spending
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import LanguageModel, ModelRequest
 from btc_gui.store.answers import AnswerStore
@@ -49,42 +46,21 @@ _REPLY_TOKENS = 400.0
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifyOutcome:
-    """What classifying did. Every failure is in exactly one of the counts but `cached`.
+class ClassifyOutcome(AskOutcome):
+    """What classifying did: `classified` failures got a mode from the classifier's findings.
 
-    `by_construction` had no query and so needed no classifier; the others, `left` too, are as in `JudgeOutcome`.
+    `by_construction` had no query and so needed no classifier; the others are as in `AskOutcome`.
     """
 
-    classified: int
-    by_construction: int
-    unscored: int
-    cached: int
-    skipped: int
-    failures: tuple[FailedItem, ...] = ()
-    calls: int = 0
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = None
-    left: int = 0
-
-    @property
-    def failed(self) -> int:
-        """How many failures got no reply."""
-        return len(self.failures)
+    classified: int = 0
+    by_construction: int = 0
 
     def as_json(self) -> dict[str, object]:
         """The outcome for a machine."""
         return {
             "classified": self.classified,
             "by_construction": self.by_construction,
-            "unscored": self.unscored,
-            "cached": self.cached,
-            "skipped": self.skipped,
-            "failed": [{"subject": item.subject, "reason": item.reason} for item in self.failures],
-            "calls": self.calls,
-            "input_tokens": self.usage.input,
-            "output_tokens": self.usage.output,
-            "cost": self.cost,
-            "left_by_spending_limit": self.left,
+            **self.counts_as_json(),
         }
 
 
@@ -150,50 +126,35 @@ def classify(
     whole: with more than `longest` tokens the failure stays unscored, and says so.
     Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
     """
-    store = ClassificationStore(database)
-    asked = Asked()
-    counts = dict.fromkeys(("classified", "by_construction", "unscored", "skipped"), 0)
-    total = len(store.classifiable(run_id))
+    store, tally = ClassificationStore(database), Tally()
 
-    def keep(work: Work, call_id: CallId, text: str, cut: str) -> None:
+    def keep(work: Work, call_id: CallId, text: str, cut: str) -> bool:
         trajectory = AnswerStore(database).trajectory(work.answer_id)
         new = _classification(work.answer_id, language_model.name, call_id, trajectory, text, cut)
         store.add(new)
-        counts["unscored" if new.mode is None else "classified"] += 1
-        progress.tell(sum(counts.values()) + len(asked.failures), total, work.request.subject)
+        return new.mode is not None
 
-    counts["by_construction"], known = _add_those_without_queries(database, run_id, progress)
-    counts["skipped"] += known
-    parts = _candidates(database, language_model.name, categories, run_id)
-    left = 0
-    for planned in plan(database, language_model.name, parts, limit, again, longest):
-        counts["skipped"] += planned.skipped
-        asked.failures += planned.failures
-        progress.report(sum(counts.values()) + len(asked.failures), total)
-        with database.write():
-            for answer_id, words in planned.too_long:
-                store.add(NewClassification(answer_id, language_model.name, None, None, unscored=words))
-                counts["unscored"] += 1
-        try:
-            ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once, spending=spending)
-        except SpendingLimitError:
-            parts = _candidates(database, language_model.name, categories, run_id)
-            left = still_open(database, language_model.name, parts, limit, again, asked, longest)
-            break
-    else:
-        progress.tell(total, total)
-    return ClassifyOutcome(
-        classified=counts["classified"],
-        by_construction=counts["by_construction"],
-        unscored=counts["unscored"],
-        cached=asked.cached,
-        skipped=counts["skipped"],
-        failures=tuple(asked.failures),
-        calls=asked.calls,
-        usage=asked.usage,
-        cost=asked.cost,
-        left=left,
+    def leave(answer_id: AnswerId, words: str) -> None:
+        store.add(NewClassification(answer_id, language_model.name, None, None, unscored=words))
+
+    by_construction, known = _add_those_without_queries(database, run_id, progress)
+    ask_about(
+        database,
+        language_model,
+        lambda: _candidates(database, language_model.name, categories, run_id),
+        len(store.classifiable(run_id)) - by_construction - known,
+        progress,
+        keep,
+        leave,
+        tally=tally,
+        limit=limit,
+        again=again,
+        at_once=at_once,
+        spending=spending,
+        longest=longest,
     )
+    tally.skipped += known
+    return ClassifyOutcome(classified=tally.scored, by_construction=by_construction, **tally.counts())
 
 
 def forecast_classifying(

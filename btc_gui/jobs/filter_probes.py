@@ -21,6 +21,7 @@ from btc_gui.errors import RunError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.run_evaluation import RunControl, run_evaluation
+from btc_gui.jobs.spending import Budget
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
@@ -32,13 +33,17 @@ Item = tuple[ProbeId, RevisionId]
 
 @dataclass(frozen=True, slots=True)
 class FilterOutcome:
-    """What one session of the filter did: attempts stored by their ending, and answers that are still to come."""
+    """What one session of the filter did: attempts stored by their ending, and answers that are still to come.
+
+    `reason` says which spending limit ended it, if one did.
+    """
 
     runs: tuple[RunId, ...]
     stored: int
     by_ending: Mapping[Ending, int] = field(default_factory=dict)
     left: int = 0
     is_cancelled: bool = False
+    reason: str = ""
 
 
 def filter_configuration(model: EvaluatedModel) -> Configuration:
@@ -101,10 +106,12 @@ def filter_probes(
     retry_failed: bool = False,
     control: RunControl | None = None,
     start_worker: Callable[[Path], Worker] = Worker,
+    budget: Budget | None = None,
 ) -> FilterOutcome:
     """Get the no-search answers that are missing; nothing is asked twice, and cancelling loses nothing.
 
     The answers are judged like all others (`judge` with the run's id); what they come to is `RetentionStore`'s.
+    `budget` is as in `run_evaluation`.
     Raises what `run_evaluation` raises, and `RunError` when there is nothing to filter.
     """
     if not items:
@@ -118,12 +125,15 @@ def filter_probes(
     runs = plan_filter(database, models, items, author, recipe)
     total = FilterOutcome(tuple(runs), 0)
     for run_id in runs:
-        outcome = run_evaluation(database, run_id, replay_folder, progress, control=control, start_worker=start_worker)
+        outcome = run_evaluation(
+            database, run_id, replay_folder, progress, control=control, start_worker=start_worker, budget=budget
+        )
         total = replace(
             total,
             stored=total.stored + outcome.stored,
             by_ending=_added(total.by_ending, outcome.by_ending),
             is_cancelled=outcome.is_cancelled,
+            reason=outcome.reason,
         )
         if outcome.is_cancelled:
             break

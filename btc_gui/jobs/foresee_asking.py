@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.model_family import Role
-from btc_gui.jobs.ask_model import Forecast
+from btc_gui.jobs.ask_plan import Forecast
 from btc_gui.jobs.classify import forecast_classifying
 from btc_gui.jobs.judge import forecast_judging
 from btc_gui.jobs.model_price import known_price

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.hashing import sha256
-from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
-from btc_gui.domain.trajectory import AnswerId, Usage
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import JudgeReply, Verdict
-from btc_gui.jobs.ask_model import (
+from btc_gui.jobs.ask_about import AskOutcome, Tally, ask_about
+from btc_gui.jobs.ask_model import Work
+from btc_gui.jobs.ask_plan import (
     LONGEST_REQUEST,
     Again,
-    Asked,
     Candidate,
-    FailedItem,
     Forecast,
-    Work,
-    ask_all,
     change_values,
     chunks,
     forecast,
     plan,
-    still_open,
 )
-from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
+from btc_gui.jobs.spending import NO_LIMIT, Spending
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import LanguageModel, ModelRequest
 from btc_gui.store.database import Database
@@ -42,43 +38,14 @@ _REPLY_TOKENS = 150.0
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeOutcome:
-    """What judging did. Every answer is in exactly one of judged, unscored, skipped and failures.
+class JudgeOutcome(AskOutcome):
+    """What judging did: `judged` answers got a label, the others are as in `AskOutcome`."""
 
-    `unscored` got a reply that can't be read as a label, or is too long to be asked about; `cached` of judged and
-    unscored needed no call of their own; `skipped` had a verdict on the very same request; `failures` got no reply
-    and are tried again next time. `left` answers were not asked about because the spending limit was reached.
-    """
-
-    judged: int
-    unscored: int
-    cached: int
-    skipped: int
-    failures: tuple[FailedItem, ...] = ()
-    calls: int = 0
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = None
-    left: int = 0
-
-    @property
-    def failed(self) -> int:
-        """How many answers got no reply."""
-        return len(self.failures)
+    judged: int = 0
 
     def as_json(self) -> dict[str, object]:
         """The outcome for a machine."""
-        return {
-            "judged": self.judged,
-            "unscored": self.unscored,
-            "cached": self.cached,
-            "skipped": self.skipped,
-            "failed": [{"subject": item.subject, "reason": item.reason} for item in self.failures],
-            "calls": self.calls,
-            "input_tokens": self.usage.input,
-            "output_tokens": self.usage.output,
-            "cost": self.cost,
-            "left_by_spending_limit": self.left,
-        }
+        return {"judged": self.judged, **self.counts_as_json()}
 
 
 def judge_request(answer: AnswerToJudge, category: Category, prompt: Prompt) -> ModelRequest:
@@ -118,46 +85,32 @@ def judge(
     `longest` tokens is never cut, but leaves its answer unscored.
     Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
     """
-    store = VerdictStore(database)
-    asked = Asked()
-    counts = {"judged": 0, "unscored": 0, "skipped": 0}
-    total = len(store.judgeable(run_id))
+    store, tally = VerdictStore(database), Tally()
 
-    def keep(work: Work, call_id: CallId, text: str, cut: str) -> None:
+    def keep(work: Work, call_id: CallId, text: str, cut: str) -> bool:
         verdict = _verdict(work.answer_id, language_model.name, call_id, text, cut)
         store.add(verdict)
-        counts["unscored" if verdict.label is None else "judged"] += 1
-        progress.tell(sum(counts.values()) + len(asked.failures), total, work.request.subject)
+        return verdict.label is not None
 
-    parts = _candidates(database, language_model.name, categories, run_id)
-    left = 0
-    for planned in plan(database, language_model.name, parts, limit, again, longest):
-        counts["skipped"] += planned.skipped
-        asked.failures += planned.failures
-        progress.report(sum(counts.values()) + len(asked.failures), total)
-        with database.write():
-            for answer_id, words in planned.too_long:
-                store.add(NewVerdict(answer_id, language_model.name, None, None, unscored=words))
-                counts["unscored"] += 1
-        try:
-            ask_all(database, language_model, planned.work, progress, keep, asked, at_once=at_once, spending=spending)
-        except SpendingLimitError:
-            parts = _candidates(database, language_model.name, categories, run_id)
-            left = still_open(database, language_model.name, parts, limit, again, asked, longest)
-            break
-    else:
-        progress.tell(total, total)
-    return JudgeOutcome(
-        judged=counts["judged"],
-        unscored=counts["unscored"],
-        cached=asked.cached,
-        skipped=counts["skipped"],
-        failures=tuple(asked.failures),
-        calls=asked.calls,
-        usage=asked.usage,
-        cost=asked.cost,
-        left=left,
+    def leave(answer_id: AnswerId, words: str) -> None:
+        store.add(NewVerdict(answer_id, language_model.name, None, None, unscored=words))
+
+    ask_about(
+        database,
+        language_model,
+        lambda: _candidates(database, language_model.name, categories, run_id),
+        len(store.judgeable(run_id)),
+        progress,
+        keep,
+        leave,
+        tally=tally,
+        limit=limit,
+        again=again,
+        at_once=at_once,
+        spending=spending,
+        longest=longest,
     )
+    return JudgeOutcome(judged=tally.scored, **tally.counts())
 
 
 def forecast_judging(
@@ -180,75 +133,6 @@ def forecast_judging(
         typical or _REPLY_TOKENS,
         is_measured=typical is not None,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class StaleVerdicts:
-    """How many current verdicts of a judge were given for something else than what is asked now.
-
-    `criteria`: prompt or criteria have changed; `facts`: they are the same, but the event's facts, the category's
-    sentences or the answer's texts are not. `unknown`: verdicts without a call, which can't be told.
-    """
-
-    judge: str
-    verdicts: int
-    criteria: int
-    facts: int
-    unknown: int
-
-    @property
-    def total(self) -> int:
-        """How many are stale for certain."""
-        return self.criteria + self.facts
-
-
-def stale_verdicts(database: Database, judge_name: str, categories: Mapping[str, Category]) -> StaleVerdicts:
-    """Compare the requests behind a judge's current verdicts with those that would be sent now.
-
-    Requests are made again only where facts have changed since, and once for each category and kind of probe: when
-    that one differs, the category's own sentences have changed, and all of them are looked at.
-    """
-    store, prompt = VerdictStore(database), PromptStore(database).prompt("judge")
-    hashes = {
-        (name, kind): prompt.hash_with(category.criteria[kind])
-        for name, category in categories.items()
-        for kind in ProbeKind
-    }
-    counts = dict.fromkeys(("verdicts", "criteria", "unknown"), 0)
-    suspects: list[AnswerId] = []
-    trusted: dict[tuple[str, ProbeKind], list[AnswerId]] = {}
-    for origin in store.origins(judge_name):
-        counts["verdicts"] += 1
-        place = origin.category, origin.kind
-        if not origin.prompt_hash or place not in hashes:
-            counts["unknown"] += 1
-        elif origin.prompt_hash != hashes[place]:
-            counts["criteria"] += 1
-        elif origin.has_newer_facts:
-            suspects.append(origin.answer_id)
-        else:
-            trusted.setdefault(place, []).append(origin.answer_id)
-    for alike in trusted.values():
-        if _count_changed(database, judge_name, categories, prompt, alike[:1]):
-            suspects += alike
-    return StaleVerdicts(judge_name, **counts, facts=_count_changed(database, judge_name, categories, prompt, suspects))
-
-
-def _count_changed(
-    database: Database,
-    judge_name: str,
-    categories: Mapping[str, Category],
-    prompt: Prompt,
-    answer_ids: Sequence[AnswerId],
-) -> int:
-    """How many of these answers would be asked about in other words now."""
-    store, count = VerdictStore(database), 0
-    for ids in chunks(answer_ids, _CHUNK):
-        current = store.of_judge(judge_name, ids)
-        for answer_id, answer in store.answers(ids).items():
-            request = judge_request(answer, categories[answer.facts.category], prompt)
-            count += current[answer_id].request_hash != request.request_hash
-    return count
 
 
 def _candidates(

@@ -40,7 +40,10 @@ class PipelinePlan:
 
     `models` are filtered and sampled, `configurations` (of these models) evaluated. `sample` names the frozen
     sample: it is drawn by `design` when there is none of that name. `recipe` is that of all runs, `judge` and
-    `classifier` are asked `ask_at_once` requests at a time; their prices are for the forecast.
+    `classifier` are asked `ask_at_once` requests at a time; their prices are for the forecast and the limit.
+
+    Nothing new is started once the filters, the evaluations, and all calls of judges and classifiers of the project
+    have cost `max_cost` US dollars together, in whatever session (None: no limit).
     """
 
     models: tuple[EvaluatedModel, ...]
@@ -58,6 +61,7 @@ class PipelinePlan:
     ask_at_once: int = 8
     judge_price: TokenPrice | None = None
     classifier_price: TokenPrice | None = None
+    max_cost: float | None = None
 
 
 def runs_of_sample(database: Database, name: str) -> list[RunId]:

@@ -20,6 +20,7 @@ from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.plan_run import forecast, forecast_left, forecast_plan, plan_each, plan_run
 from btc_gui.jobs.run_agents import RunAgents
 from btc_gui.jobs.run_session import RunControl, RunOutcome, RunSession
+from btc_gui.jobs.spending import Budget
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
@@ -47,6 +48,7 @@ def run_evaluation(
     on_answer: Callable[[AnswerId], None] | None = None,
     start_worker: Callable[[Path], Worker] = Worker,
     shard: Shard | None = None,
+    budget: Budget | None = None,
 ) -> RunOutcome:
     """Answer the pending items of a run (or of one shard of it), and only those; each answer is stored at once.
 
@@ -55,8 +57,9 @@ def run_evaluation(
     after each stored attempt. `replay_folder` holds the recordings of scripted agents and searches.
 
     All configurations go side by side, each service with no more samples at a time than its limit and the run's.
-    Once the known costs of the run reach the recipe's `max_cost`, nothing new is started; what is in flight is
-    still paid for. A configuration that can't be asked is given up alone, after which the others go on.
+    Once the known costs of the run reach the recipe's `max_cost`, or those of all that shares the `budget` its limit,
+    nothing new is started; what is in flight is still paid for. A configuration that can't be asked is given up
+    alone, after which the others go on.
 
     Raises `RunError` when another process drives the run, the cost limit is reached already, the recordings can't
     be read, a configuration was given up, or the worker fails again and again; what was answered is stored.
@@ -77,6 +80,7 @@ def run_evaluation(
         start_worker,
         log_folder(database, run),
         shard,
+        budget,
     ).go()
 
 

@@ -6,47 +6,80 @@ left. So it can be stopped anywhere, also by a crash, and be gone on with by the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol, TypeVar
 
+from btc_gui.domain.category import Category
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.pipeline import Stage
 from btc_gui.domain.probe_sample import ProbeSample
 from btc_gui.domain.run import Purpose, RunId
 from btc_gui.errors import InputError, RunError
 from btc_gui.evals.supervisor import Worker
-from btc_gui.jobs.classify import ClassifyOutcome, classify
+from btc_gui.jobs.ask_about import AskOutcome
+from btc_gui.jobs.classify import classify
 from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
-from btc_gui.jobs.judge import JudgeOutcome, judge
+from btc_gui.jobs.judge import judge
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.pipeline_plan import PipelinePlan, forecast_pipeline, runs_of_sample, unplanned_of_sample
 from btc_gui.jobs.run_evaluation import RunControl, plan_each, run_evaluation
 from btc_gui.jobs.sample_probes import sample_probes
+from btc_gui.jobs.spending import Budget, Spending
 from btc_gui.progress import Cancelled, Progress, Report
+from btc_gui.remote.language_model import LanguageModel
 from btc_gui.store.database import Database
+from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.samples import SampleStore
 
 __all__ = ["PipelineOutcome", "PipelinePlan", "StageOutcome", "forecast_pipeline", "plan_sample", "run_pipeline"]
 
+_Outcome = TypeVar("_Outcome", bound=AskOutcome, covariant=True)
+
+
+class _Asking(Protocol[_Outcome]):
+    """`judge` or `classify`."""
+
+    def __call__(
+        self,
+        database: Database,
+        language_model: LanguageModel,
+        categories: Mapping[str, Category],
+        progress: Progress,
+        *,
+        run_id: int | None,
+        at_once: int,
+        spending: Spending,
+    ) -> _Outcome: ...
+
 
 @dataclass(frozen=True, slots=True)
 class StageOutcome:
-    """What one stage did in this session. `left` answers have failed or are still to come."""
+    """What one stage did in this session.
+
+    `left` answers have failed or are still to come; `limit` says which spending limit ended the stage, if one did.
+    """
 
     stage: Stage
     done: int
     left: int
     text: str
+    limit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineOutcome:
-    """What the pipeline did in this session. `stopped_in` is the stage in which somebody stopped it, if so."""
+    """What the pipeline did in this session.
+
+    `stopped_in` is the stage in which somebody or the spending limit stopped it, if so; `reason` says which limit.
+    """
 
     stages: tuple[StageOutcome, ...]
     stopped_in: Stage | None = None
+    reason: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -60,6 +93,7 @@ class PipelineOutcome:
                 {"stage": each.stage, "done": each.done, "left": each.left, "text": each.text} for each in self.stages
             ],
             "stopped_in": self.stopped_in,
+            "reason": self.reason,
         }
 
 
@@ -76,7 +110,8 @@ def run_pipeline(
 
     Cancelling `progress` lets what is in flight finish and ends with an outcome that says where; `control` pauses
     and stops the runs. Answers that failed are left where they are (`retry_failed` of the plan tries them again):
-    their probes are not retained, or not scored. Raises `BtcError` when a stage is refused; what was done stays.
+    their probes are not retained, or not scored. At the plan's spending limit it ends in the same order.
+    Raises `BtcError` when a stage is refused; what was done stays.
     """
     pipeline = _Pipeline(database, plan, progress, control or RunControl(), start_worker)
     outcomes: list[StageOutcome] = []
@@ -89,6 +124,8 @@ def run_pipeline(
         outcomes.append(outcome)
         if on_stage is not None:
             on_stage(outcome)
+        if outcome.limit:
+            return PipelineOutcome(tuple(outcomes), stage, outcome.limit)
         if progress.is_cancelled or pipeline.control.is_stopped:
             is_last = number == len(pipeline.stages)
             return PipelineOutcome(tuple(outcomes), None if is_last and not outcome.left else stage)
@@ -121,6 +158,7 @@ class _Pipeline:
         self._progress = progress
         self.control = control
         self._start_worker = start_worker
+        self._budget = Budget(plan.max_cost, _spent(database))
         self.stages: list[tuple[Stage, Callable[[Progress], StageOutcome]]] = [
             (Stage.FILTER, self._filter),
             (Stage.JUDGE_FILTER, self._judge_filter),
@@ -144,17 +182,17 @@ class _Pipeline:
             retry_failed=plan.retry_failed,
             control=self.control,
             start_worker=self._start_worker,
+            budget=self._budget,
         )
         text = f"{outcome.stored:,} answers without search stored, {outcome.left:,} left"
-        return StageOutcome(Stage.FILTER, outcome.stored, outcome.left, text)
+        return StageOutcome(Stage.FILTER, outcome.stored, outcome.left, text, outcome.reason)
 
     def _judge_filter(self, progress: Progress) -> StageOutcome:
         runs = RetentionStore(self._database).runs()
-        judged = [self._judge_run(run_id, progress) for run_id in runs]
+        judged = self._judge_runs(Stage.JUDGE_FILTER, runs, progress)
         counts = RetentionStore(self._database).counts()
         retained = ", ".join(f"{each.model} retains {each.retained:,} {each.category} probes" for each in counts)
-        done, left, text = _judging_text(judged)
-        return StageOutcome(Stage.JUDGE_FILTER, done, left, f"{text}; {retained or 'nothing was filtered'}")
+        return replace(judged, text=f"{judged.text}; {retained or 'nothing was filtered'}")
 
     def _pair(self, progress: Progress) -> StageOutcome:
         outcome = pair_probes(self._database, self._plan.categories, self._plan.author, progress)
@@ -190,6 +228,7 @@ class _Pipeline:
             for run_id in runs_of_sample(self._database, sample.name):
                 store.retry_failed(run_id)
         stored = left = 0
+        limit = ""
         for run_id in plan_sample(self._database, sample, self._plan):
             outcome = run_evaluation(
                 self._database,
@@ -198,49 +237,72 @@ class _Pipeline:
                 progress,
                 control=self.control,
                 start_worker=self._start_worker,
+                budget=self._budget,
             )
-            stored, left = stored + outcome.stored, left + outcome.left
+            stored, left, limit = stored + outcome.stored, left + outcome.left, outcome.reason
             if outcome.is_cancelled:
                 break
-        return StageOutcome(Stage.EVALUATE, stored, left, f"{stored:,} answers stored, {left:,} left")
+        return StageOutcome(Stage.EVALUATE, stored, left, f"{stored:,} answers stored, {left:,} left", limit)
 
     def _judge(self, progress: Progress) -> StageOutcome:
-        runs = runs_of_sample(self._database, self._plan.sample)
-        done, left, text = _judging_text([self._judge_run(run_id, progress) for run_id in runs])
-        return StageOutcome(Stage.JUDGE, done, left, text)
+        return self._judge_runs(Stage.JUDGE, runs_of_sample(self._database, self._plan.sample), progress)
+
+    def _judge_runs(self, stage: Stage, runs: Sequence[RunId], progress: Progress) -> StageOutcome:
+        plan = self._plan
+        outcomes = self._ask(judge, plan.judge, plan.judge_price, runs, progress)
+        done = sum(each.judged for each in outcomes)
+        unscored = sum(each.unscored for each in outcomes)
+        failed = sum(each.failed for each in outcomes)
+        left = sum(each.left for each in outcomes)
+        text = f"{done:,} judged, {unscored:,} unscored, {failed:,} failed{_left(left)}"
+        return StageOutcome(stage, done, unscored + failed + left, text, self._budget.words if left else "")
 
     def _classify(self, progress: Progress) -> StageOutcome:
-        outcomes: list[ClassifyOutcome] = [
-            classify(
+        plan = self._plan
+        runs = runs_of_sample(self._database, plan.sample)
+        outcomes = self._ask(classify, plan.classifier, plan.classifier_price, runs, progress)
+        done = sum(each.classified + each.by_construction for each in outcomes)
+        open_now = sum(each.failed + each.unscored for each in outcomes)
+        left = sum(each.left for each in outcomes)
+        text = f"{done:,} failures classified, {open_now:,} without a mode{_left(left)}"
+        return StageOutcome(Stage.CLASSIFY, done, open_now + left, text, self._budget.words if left else "")
+
+    def _ask(
+        self,
+        work: _Asking[_Outcome],
+        language_model: LanguageModel,
+        price: TokenPrice | None,
+        runs: Sequence[RunId],
+        progress: Progress,
+    ) -> list[_Outcome]:
+        """Judge or classify run by run, until the spending limit leaves something undone."""
+        outcomes: list[_Outcome] = []
+        for run_id in runs:
+            outcome = work(
                 self._database,
-                self._plan.classifier,
+                language_model,
                 self._plan.categories,
                 progress,
                 run_id=run_id,
                 at_once=self._plan.ask_at_once,
+                spending=Spending(self._budget.left, price),
             )
-            for run_id in runs_of_sample(self._database, self._plan.sample)
-        ]
-        done = sum(each.classified + each.by_construction for each in outcomes)
-        left = sum(each.failed + each.unscored for each in outcomes)
-        return StageOutcome(Stage.CLASSIFY, done, left, f"{done:,} failures classified, {left:,} without a mode")
-
-    def _judge_run(self, run_id: RunId, progress: Progress) -> JudgeOutcome:
-        return judge(
-            self._database,
-            self._plan.judge,
-            self._plan.categories,
-            progress,
-            run_id=run_id,
-            at_once=self._plan.ask_at_once,
-        )
+            self._budget.add(outcome.cost)
+            outcomes.append(outcome)
+            if outcome.left:
+                break
+        return outcomes
 
 
-def _judging_text(outcomes: list[JudgeOutcome]) -> tuple[int, int, str]:
-    done = sum(each.judged for each in outcomes)
-    unscored = sum(each.unscored for each in outcomes)
-    failed = sum(each.failed for each in outcomes)
-    return done, unscored + failed, f"{done:,} judged, {unscored:,} unscored, {failed:,} failed"
+def _spent(database: Database) -> float:
+    """What the pipeline's stages have cost in a project so far, in US dollars, as far as it is known."""
+    store, calls = RunStore(database), ModelCallStore(database)
+    asked = sum(calls.totals(role).cost or 0.0 for role in ("judge", "classifier"))
+    return store.spent((Purpose.FILTER, Purpose.EVALUATE)) + asked
+
+
+def _left(count: int) -> str:
+    return f", {count:,} left" if count else ""
 
 
 def _check_same(sample: ProbeSample, plan: PipelinePlan, names: list[str]) -> None:

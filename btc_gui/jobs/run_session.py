@@ -32,6 +32,7 @@ from btc_gui.evals.messages import (
 from btc_gui.evals.replay import SEARCHES_FILE
 from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.run_agents import RunAgents
+from btc_gui.jobs.spending import Budget
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
@@ -111,6 +112,7 @@ class RunSession:
         start_worker: Callable[[Path], Worker],
         logs: Path,
         shard: Shard | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self._run = run
         self._agents = agents
@@ -146,8 +148,8 @@ class RunSession:
         #: The configurations of the requests that are going, by the request's name.
         self._asked: dict[str, ConfigurationId] = {}
         self._given_up: dict[ConfigurationId, str] = {}
-        self._spent = 0.0
-        self._is_capped = False
+        self._own = Budget(run.recipe.max_cost)
+        self._shared = budget or Budget()
         self._retries: Counter[tuple[ConfigurationId, str]] = Counter()
         self._counted_at = 0.0
         self._in_flight = 0
@@ -178,17 +180,20 @@ class RunSession:
             by_ending=dict(self._by_ending),
             left=len(self._pending),
             is_cancelled=self._is_to_end and bool(self._pending),
-            reason=self._limit_words() if self._is_capped and self._pending else "",
+            reason=self._limit_words if self._is_capped and self._pending else "",
         )
 
     def _refuse_over_limit(self) -> None:
-        limit = self._run.recipe.max_cost
-        if self._pending and limit is not None and self._spent >= limit:
-            raise RunError(self._limit_words(), "Raise the limit to go on (--max-cost).")
+        if self._pending and self._own.is_reached:
+            raise RunError(self._own.words, "Raise the limit to go on (--max-cost).")
 
+    @property
+    def _is_capped(self) -> bool:
+        return self._own.is_reached or self._shared.is_reached
+
+    @property
     def _limit_words(self) -> str:
-        limit = self._run.recipe.max_cost or 0.0
-        return f"The limit of ${limit:,.2f} is reached: ${self._spent:,.2f} were spent."
+        return (self._own if self._own.is_reached else self._shared).words
 
     def _ending_words(self) -> str:
         counts = [f"{count:,} {ending.text}" for ending, count in sorted(self._by_ending.items())]
@@ -203,7 +208,7 @@ class RunSession:
         for each in self._runs.progress(self._run.id):
             self._configurations[each.configuration_id] = each.configuration
             self._titles[each.configuration_id] = each.configuration.title
-            self._spent += each.cost or 0.0
+            self._own.add(each.cost)
             self._planned[each.configuration_id] = each.planned
             self._done[each.configuration_id] = each.done
         pending = self._runs.pending(self._run.id)
@@ -378,11 +383,11 @@ class RunSession:
 
     def _count(self, item: PlannedItem, answer_id: AnswerId, trajectory: Trajectory) -> None:
         self._by_ending[trajectory.ending] += 1
-        self._spent += trajectory.cost or 0.0
-        limit = self._run.recipe.max_cost
-        if limit is not None and self._spent >= limit and not self._is_capped:
-            self._is_capped = True
-            self._note(f"{self._limit_words()} What is in flight is finished.")
+        was_capped = self._is_capped
+        self._own.add(trajectory.cost)
+        self._shared.add(trajectory.cost)
+        if self._is_capped and not was_capped:
+            self._note(f"{self._limit_words} What is in flight is finished.")
         if trajectory.ending is not Ending.CANCELLED:
             del self._pending[item.id]
             self._done[item.configuration_id] += 1

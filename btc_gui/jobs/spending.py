@@ -1,4 +1,4 @@
-"""A limit on what asking a language model may cost: checked before each request, by what the last ones cost."""
+"""Limits on what asking models may cost: of one job, checked before each request, and of several jobs together."""
 
 from __future__ import annotations
 
@@ -34,6 +34,33 @@ class Spending:
 
 #: Nothing is too expensive.
 NO_LIMIT = Spending()
+
+
+class Budget:
+    """What several pieces of work may spend together, in US dollars (None: no limit). What was `spent` counts."""
+
+    def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
+        self.limit = limit
+        self.spent = spent
+
+    def add(self, dollars: float | None) -> None:
+        """Count what something has cost (None: that is not known)."""
+        self.spent += dollars or 0.0
+
+    @property
+    def left(self) -> float | None:
+        """What may still be spent; None without a limit."""
+        return None if self.limit is None else max(0.0, self.limit - self.spent)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether nothing new is to be started."""
+        return self.limit is not None and self.spent >= self.limit
+
+    @property
+    def words(self) -> str:
+        """What is said when the limit stops something."""
+        return f"The limit of ${self.limit or 0.0:,.2f} is reached: ${self.spent:,.2f} were spent."
 
 
 class SpendingLimitError(Exception):

@@ -274,6 +274,15 @@ class RunStore:
             )
         return found
 
+    def spent(self, purposes: Sequence[Purpose]) -> float:
+        """What all attempts in runs for these purposes have cost, in US dollars, as far as it is known."""
+        row = self._database.read().execute(
+            "SELECT total(answer.cost) FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
+            f"JOIN run ON run.id = run_item.run_id WHERE run.purpose IN ({placeholders(purposes)})",
+            tuple(purposes),
+        )
+        return float(row.fetchone()[0])
+
     def typical(self) -> dict[str, Typical]:
         """What one answer took on average in this project, by the configuration's identity.
 

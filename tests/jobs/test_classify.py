@@ -14,7 +14,7 @@ from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.probe import Probe, ProbeKind
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
-from btc_gui.jobs.ask_model import Again
+from btc_gui.jobs.ask_plan import Again
 from btc_gui.jobs.classify import BY_CONSTRUCTION, ClassifyOutcome, classify, forecast_classifying
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import ModelRequest, NotRecordedError
@@ -136,7 +136,7 @@ def test_only_failures_of_indirect_probes_in_the_shared_harness(
         add_verdict(database, answer)
     add_verdict(database, success, Label.CORRECT)
     add_verdict(database, unscored, None)
-    assert _classify(database, Judge(reply()), categories) == ClassifyOutcome(0, 0, 0, 0, 0)
+    assert _classify(database, Judge(reply()), categories) == ClassifyOutcome()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from btc_gui.domain.probe import Probe, ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending, Usage
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import ModelError
-from btc_gui.jobs.ask_model import Again, FailedItem
+from btc_gui.jobs.ask_model import FailedItem
+from btc_gui.jobs.ask_plan import Again
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
 from btc_gui.progress import Cancelled, Progress
 from btc_gui.remote.language_model import ModelReply, ModelRequest, NotRecordedError, UnusableModelError, Wait
@@ -120,7 +121,7 @@ def test_only_answers_are_judged(
     """No answer, refused, failed and cancelled are outcomes of their own: never scored, never asked about."""
     add_answer(database, probe, make_trajectory("Half an ans", ending=ending))
     model = Judge(reply())
-    assert _judge(database, model, categories) == JudgeOutcome(0, 0, 0, 0)
+    assert _judge(database, model, categories) == JudgeOutcome()
     assert model.asked == []
 
 

@@ -19,7 +19,7 @@ from btc_gui.domain.probe import Probe
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Usage
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import ModelError
-from btc_gui.jobs.ask_model import Again
+from btc_gui.jobs.ask_plan import Again
 from btc_gui.jobs.classify import classify, forecast_classifying
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
 from btc_gui.jobs.spending import Spending
