@@ -51,3 +51,7 @@ class ModelError(BtcError):
 
 class SettingsError(BtcError):
     """A settings or models file with a wrong key or value."""
+
+
+class ServiceError(BtcError):
+    """A service of the web that was not asked, or gave nothing that can be used."""

@@ -14,6 +14,10 @@ from btc_gui import paths
 from btc_gui.errors import SettingsError
 
 THEMES = ("system", "light", "dark")
+#: Where Wikidata can be queried: its own query service, or QLever.
+QUERY_SERVICES = ("wdqs", "qlever")
+#: The services whose address can be changed by the settings' table [services].
+SERVICE_NAMES = (*QUERY_SERVICES, "wikidata", "wikipedia")
 
 
 def _this_person() -> str:
@@ -29,7 +33,8 @@ class Settings:
 
     `reviewer` stands beside every decision, label and note. `operator_contact` goes into the User-Agent of
     requests to Wikimedia. `text_scale` multiplies the size of all text. `keys` holds changed shortcuts by
-    command name. `recent` lists projects, newest first.
+    command name. `recent` lists projects, newest first. `query_service` is where Wikidata is queried; `services`
+    holds other addresses of services, for mirrors and tests.
     """
 
     reviewer: str = field(default_factory=_this_person)
@@ -39,6 +44,8 @@ class Settings:
     use_keyring: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
     recent: tuple[str, ...] = ()
+    query_service: str = "wdqs"
+    services: Mapping[str, str] = field(default_factory=dict)
 
     def with_recent(self, project: Path) -> Settings:
         """The settings with `project` as the most recent one (ten are kept)."""
@@ -94,18 +101,32 @@ def _check(table: Mapping[str, object], path: Path) -> None:
     keys = table.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise refuse("keys", "a table of texts")
+    if table.get("query_service", "wdqs") not in QUERY_SERVICES:
+        raise refuse("query_service", f"one of {', '.join(QUERY_SERVICES)}")
+    services = table.get("services", {})
+    if not isinstance(services, dict) or not all(_is_address(value) for value in services.values()):
+        raise refuse("services", "a table of addresses that begin with https:// or http://")
+    if unknown := sorted(set(services) - set(SERVICE_NAMES)):
+        raise SettingsError(
+            f"{path}: the service “{unknown[0]}” is unknown.", f"Known services: {', '.join(SERVICE_NAMES)}."
+        )
     recent = table.get("recent", [])
     if not isinstance(recent, list) or not all(isinstance(value, str) for value in recent):
         raise refuse("recent", "a list of texts")
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("https://", "http://"))
 
 
 def save_settings(settings: Settings, path: Path | None = None) -> None:
     """Write the settings whole: a crash leaves the old file or the new one."""
     path = path or settings_path()
     values = asdict(settings)
-    keys = values.pop("keys")
+    tables = {name: values.pop(name) for name in ("keys", "services")}
     lines = [f"{name} = {_toml(value)}" for name, value in values.items()]
-    lines += ["", "[keys]", *(f"{_toml(name)} = {_toml(key)}" for name, key in sorted(keys.items()))]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in sorted(table.items()))]
     write_whole(path, "\n".join(lines) + "\n")
 
 

@@ -28,7 +28,13 @@ def test_what_is_saved_comes_back(tmp_path: Path, reviewer: str, name: str, rece
     """Names in any script, quotes, backslashes and control characters survive."""
     path = tmp_path / "settings.toml"
     settings = Settings(
-        reviewer=reviewer, text_scale=1.5, use_keyring=True, keys={name: "Ctrl+K"}, recent=tuple(recent)
+        reviewer=reviewer,
+        text_scale=1.5,
+        use_keyring=True,
+        keys={name: "Ctrl+K"},
+        recent=tuple(recent),
+        query_service="qlever",
+        services={"wdqs": "https://example.org/sparql"},
     )
     save_settings(settings, path)
     assert load_settings(path) == settings
@@ -44,6 +50,9 @@ def test_what_is_saved_comes_back(tmp_path: Path, reviewer: str, name: str, rece
         ("use_keyring = 1", "use_keyring"),
         ("keys = [1]", "keys"),
         ("recent = 1", "recent"),
+        ('query_service = "google"', "query_service"),
+        ('[services]\nwdqs = "ftp://example.org"', "services"),
+        ('[services]\nbing = "https://example.org"', "bing"),
         ("reviewer = ", "settings.toml"),
     ],
 )
