@@ -15,7 +15,7 @@ from btc_gui.domain.hashing import sha256
 from btc_gui.domain.models_file import own_models_path, read_models_text
 from btc_gui.errors import InputError
 from btc_gui.store.evaluated_models import available_models, set_project_models
-from btc_gui.store.prompts import NAMES, PromptStore
+from btc_gui.store.prompts import PromptStore, prompt_names
 
 
 @click.command("models")
@@ -57,16 +57,18 @@ def list_prompts(project: Path, as_json: bool) -> None:
     """List the prompts with their hashes, and whether the project has its own."""
     with open_project(project) as database:
         store = PromptStore(database)
-        rows = [{"name": name, "sha256": sha256(store.text(name)), "own": store.is_own(name)} for name in NAMES]
+        rows = [
+            {"name": name, "sha256": sha256(store.text(name)), "own": store.is_own(name)} for name in prompt_names()
+        ]
     if as_json:
         echo_json({"prompts": rows})
         return
     for row in rows:
-        click.echo(f"{row['name']:<14}  {str(row['sha256'])[:12]}  {'of this project' if row['own'] else 'of the app'}")
+        click.echo(f"{row['name']:<26}  {str(row['sha256'])[:12]}  {'of this project' if row['own'] else 'of the app'}")
 
 
 @prompts_command.command("show")
-@click.argument("name", type=click.Choice(NAMES))
+@click.argument("name", type=click.Choice(prompt_names()))
 @project_option
 def show_prompt(name: str, project: Path) -> None:
     """Print the text of a prompt."""
@@ -75,7 +77,7 @@ def show_prompt(name: str, project: Path) -> None:
 
 
 @prompts_command.command("set")
-@click.argument("name", type=click.Choice(NAMES))
+@click.argument("name", type=click.Choice(prompt_names()))
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @project_option
 def set_prompt(name: str, file: Path, project: Path) -> None:
@@ -87,7 +89,7 @@ def set_prompt(name: str, file: Path, project: Path) -> None:
 
 
 @prompts_command.command("reset")
-@click.argument("name", type=click.Choice(NAMES))
+@click.argument("name", type=click.Choice(prompt_names()))
 @project_option
 def reset_prompt(name: str, project: Path) -> None:
     """Use the app's own text again."""

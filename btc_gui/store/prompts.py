@@ -1,19 +1,30 @@
-"""The prompts of a project: the app's own unless the project has its own; texts that were used are kept by hash."""
+"""The prompts of a project: the app's own unless the project has its own; texts that were used are kept by hash.
+
+The prompts of a category lie in its folder and are named by it: `demise/generate_indirect`.
+"""
 
 from __future__ import annotations
 
 from btc_gui import paths
+from btc_gui.domain.generation import NEEDED_PLACES, PLACES, TEMPLATES
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.prompt import Prompt, prompt_of
 from btc_gui.errors import InputError, SettingsError
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 
-#: The prompts that a project can have of its own.
+#: The prompts that belong to no category.
 SHARED_SYSTEM = "shared_system"
 NAMES = (SHARED_SYSTEM, "judge", "classify")
 _OWN = "prompt:"
 _KEPT = "prompt_text:"
+_KINDS = {template: kind for kind, template in TEMPLATES.items()}
+
+
+def prompt_names() -> tuple[str, ...]:
+    """All prompts that a project can have of its own; those of categories are found in their folders."""
+    found = sorted((paths.resources() / "categories").glob("*/generate_*.md"))
+    return (*NAMES, *(f"{path.parent.name}/{path.stem}" for path in found if path.stem in _KINDS))
 
 
 class PromptStore:
@@ -62,7 +73,7 @@ class PromptStore:
 
 def builtin_text(name: str) -> str:
     """The text that comes with the app. Raises `SettingsError` when it can't be read."""
-    path = paths.resources() / "prompts" / f"{name}.md"
+    path = paths.resources() / ("categories" if "/" in name else "prompts") / f"{name}.md"
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -70,8 +81,9 @@ def builtin_text(name: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    if name not in NAMES:
-        raise InputError(f"There is no prompt “{name}”.", f"Prompts are: {', '.join(NAMES)}.")
+    names = prompt_names()
+    if name not in names:
+        raise InputError(f"There is no prompt “{name}”.", f"Prompts are: {', '.join(names)}.")
 
 
 def _check_text(name: str, text: str) -> None:
@@ -79,10 +91,14 @@ def _check_text(name: str, text: str) -> None:
         raise SettingsError("A prompt can't be empty.", "Reset it to use the app's own.")
     if name == SHARED_SYSTEM:
         return
-    known, asked = prompt_of(name, builtin_text(name)).names, prompt_of(name, text).names
+    asked = prompt_of(name, text).names
+    kind = _KINDS.get(name.rpartition("/")[2])
+    known = prompt_of(name, builtin_text(name)).names if kind is None else PLACES
     unknown = sorted(asked - known)
     if unknown:
         places = ", ".join(f"${each}" for each in sorted(known))
         raise SettingsError(f"Nothing is known to put in for ${unknown[0]}.", f"Known are {places}.")
-    if "answer" not in asked:
+    for place in sorted((NEEDED_PLACES[kind] if kind is not None else frozenset()) - asked):
+        raise SettingsError(f"The prompt does not say ${place}.", f"Write ${place} where it is to stand.")
+    if kind is None and "answer" not in asked:
         raise SettingsError("The prompt does not show the answer.", "Write $answer where it is to stand.")

@@ -8,7 +8,7 @@ from btc_gui.domain.hashing import sha256
 from btc_gui.errors import InputError, SettingsError
 from btc_gui.evals.harness import system_prompt
 from btc_gui.store.database import Database
-from btc_gui.store.prompts import NAMES, SHARED_SYSTEM, PromptStore, builtin_text
+from btc_gui.store.prompts import NAMES, SHARED_SYSTEM, PromptStore, builtin_text, prompt_names
 
 
 def test_a_project_has_the_apps_prompts_until_it_has_its_own(database: Database) -> None:
@@ -41,3 +41,26 @@ def test_a_judges_prompt_must_have_its_two_parts_and_ask_for_what_there_is(datab
     assert before != store.prompt("judge")
     with pytest.raises(InputError, match="no prompt “poem”"):
         store.set("poem", "x")
+
+
+def test_a_categorys_template_must_say_what_a_probe_needs(database: Database) -> None:
+    """Without the event's facts, the article or the curator's note a reply would be about something else."""
+    store, name = PromptStore(database), "demise/generate_indirect"
+    text = store.text(name)
+    assert text == builtin_text(name)
+    for place in ("entity", "before", "after", "context", "count", "others", "note"):
+        with pytest.raises(SettingsError, match=rf"does not say \${place}"):
+            store.set(name, text.replace(f"${place}", "…"))
+    with pytest.raises(SettingsError, match=r"\$answer"):
+        store.set(name, f"{text} $answer")
+    store.set(name, f"{text}\nThe country is $country.")
+    assert "The country is $country" in store.prompt(name).template
+    with pytest.raises(SettingsError, match=r"does not say \$template"):
+        store.set("tenure/generate_direct", "Write.\n---\nAbout $entity. $note")
+    with pytest.raises(InputError, match="no prompt"):
+        store.text("nothing/generate_indirect")
+
+
+def test_the_templates_of_a_category_are_found_by_its_folder() -> None:
+    """A category that is added brings its own; nobody has to list them."""
+    assert {"demise/generate_indirect", "demise/generate_direct", "tenure/generate_indirect"} < set(prompt_names())

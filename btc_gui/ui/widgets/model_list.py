@@ -23,7 +23,7 @@ from btc_gui.domain.models_file import own_models_path
 from btc_gui.errors import BtcError
 from btc_gui.settings import write_whole
 from btc_gui.store.evaluated_models import available_models, check_own_models
-from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore
+from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore, prompt_names
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
@@ -32,11 +32,13 @@ from btc_gui.ui.widgets.frames import Card
 from btc_gui.ui.widgets.plain_text import label, set_role, tooltip
 
 _COLUMNS: Final = ("Model", "Provider", "Native search", "Cutoff", "Low effort", "High effort", "$ in / out", "Key")
-_PROMPTS: Final = (
-    (SHARED_SYSTEM, "System prompt of the shared harness"),
-    ("judge", "Judge"),
-    ("classify", "Classifier"),
-)
+_PROMPTS: Final = {
+    SHARED_SYSTEM: "System prompt of the shared harness",
+    "judge": "Judge",
+    "classify": "Classifier",
+    "generate_indirect": "Indirect probes",
+    "generate_direct": "Direct probes",
+}
 _START: Final = """\
 # Your own models, and changes to those of the app. An entry with the name of one of the app's models replaces
 # only the keys that it has. All keys are explained at the top of the app's own models.toml.
@@ -80,14 +82,20 @@ class ModelList(Card):
         self.states: dict[str, QLabel] = {}
         self.edit_buttons: dict[str, QPushButton] = {}
         self.reset_buttons: dict[str, QPushButton] = {}
+        self._titles = {name: self._title(name) for name in prompt_names()}
         self.body.addLayout(self._prompts())
+
+    def _title(self, name: str) -> str:
+        category, _, prompt = name.rpartition("/")
+        known = self._context.categories.get(category)
+        return f"{known.title if known else category}: {_PROMPTS[prompt].lower()}" if category else _PROMPTS[prompt]
 
     def _prompts(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for row, (name, words) in enumerate(_PROMPTS):
+        for row, (name, words) in enumerate(self._titles.items()):
             state, edit, reset = label("", "secondary"), button("Edit…"), button("Reset")
             edit.setAccessibleName(f"Edit the prompt: {words}")
             reset.setAccessibleName(f"Use the app’s own prompt again: {words}")
@@ -160,10 +168,10 @@ class ModelList(Card):
         note = (
             "{current_date} and {cutoff} are filled in for each run. To replicate the paper exactly, paste its prompt."
             if name == SHARED_SYSTEM
-            else "The part before the line --- is the system prompt; $names are filled in for each answer."
+            else "The part before the line --- is the system prompt; $names are filled in for each request."
         )
         note += " Runs that are planned already keep the text they were planned with."
-        self._open(dict(_PROMPTS)[name], note, store.text(name), lambda text: self._save_prompt(name, text))
+        self._open(self._titles[name], note, store.text(name), lambda text: self._save_prompt(name, text))
 
     def _save_prompt(self, name: str, text: str) -> None:
         PromptStore(self._context.database).set(name, text)
