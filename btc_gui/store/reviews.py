@@ -150,13 +150,14 @@ class ReviewStore:
         reasons: tuple[str, ...] = (),
         note: str = "",
         edited: ProbeText | None = None,
+        origin: str = "edited",
         bulk_id: int | None = None,
     ) -> Decision:
         """Append one decision and derive the probe's standing from its log, in one durable transaction.
 
         `revision_id` is the wording that the reviewer saw: when the probe has another one by now, somebody
         else edited it, and `ProjectError` asks to look again. An edit needs `edited`; its wording becomes a
-        new revision, even when the text is the same (requester or situation may differ).
+        new revision of that `origin`, even when the text is the same (requester or situation may differ).
         """
         if action is Action.UNDO:
             raise InputError("An undo names the decision that it withdraws: use `undo`.")
@@ -178,7 +179,7 @@ class ReviewStore:
             if action is Action.EDIT:
                 if edited is None or not edited.text.strip():
                     raise InputError("An edited probe needs a text.")
-                new_revision = _add_revision(connection, probe_id, edited, probe["facts_hash"], reviewer)
+                new_revision = _add_revision(connection, probe_id, edited, probe["facts_hash"], origin, reviewer)
             cursor = connection.execute(
                 "INSERT INTO decision (probe_id, revision_id, action, reasons, note, text_hash, facts_hash, "
                 "new_revision_id, reviewer, at, bulk_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -281,12 +282,12 @@ def _withdraw(connection: sqlite3.Connection, decision: Decision, reviewer: str,
 
 
 def _add_revision(
-    connection: sqlite3.Connection, probe_id: ProbeId, edited: ProbeText, facts_hash: str, author: str
+    connection: sqlite3.Connection, probe_id: ProbeId, edited: ProbeText, facts_hash: str, origin: str, author: str
 ) -> int:
     cursor = connection.execute(
         "INSERT INTO probe_revision (probe_id, number, text, text_hash, requester, situation, consequence, "
         "facts_hash, origin, author, at) "
-        "SELECT ?, max(number) + 1, ?, ?, ?, ?, ?, ?, 'edited', ?, ? FROM probe_revision WHERE probe_id = ?",
+        "SELECT ?, max(number) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM probe_revision WHERE probe_id = ?",
         (
             probe_id,
             edited.text,
@@ -295,6 +296,7 @@ def _add_revision(
             edited.situation,
             edited.consequence,
             facts_hash,
+            origin,
             author,
             now_utc(),
             probe_id,
