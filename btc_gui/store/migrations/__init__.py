@@ -26,6 +26,7 @@ from btc_gui.store.migrations import (
     m013_generations,
     m014_vetting,
     m015_lint,
+    m016_collections,
 )
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ STEPS: tuple[ModuleType, ...] = (
     m013_generations,
     m014_vetting,
     m015_lint,
+    m016_collections,
 )
 
 
