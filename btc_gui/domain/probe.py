@@ -49,7 +49,8 @@ class Probe:
     """A probe with its current revision.
 
     `facts_hash` is the event's at the time the revision was written; `is_stale` says that an approval was
-    made for other facts than the event has now, and must be renewed.
+    made for other facts than the event has now, and must be renewed; `is_disputed` that those it is assigned to
+    decided differently.
     """
 
     id: ProbeId
@@ -66,6 +67,7 @@ class Probe:
     is_flagged: bool
     is_stale: bool
     added_at: str
+    is_disputed: bool = False
 
     @property
     def text(self) -> str:

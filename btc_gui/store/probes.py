@@ -12,7 +12,7 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, Probe
 from btc_gui.errors import ProjectError
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
-from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
+from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
 from btc_gui.store.retention import RetentionStore
 
 _COLUMNS = {
@@ -39,7 +39,9 @@ _FROM = """
 class ProbeQuery:
     """Which probes, in which order. `order` is one of the table's columns, or `event`: by event, then ordinal.
 
-    `retained_by` names models that must all retain the probe.
+    `contains` is found in the wording, its requester, situation and consequence, and in the entity's name, whatever
+    the case, accents and white space. `retained_by` names models that must all retain the probe; `assigned_to` a
+    curator who is to review it.
     """
 
     categories: tuple[str, ...] = ()
@@ -49,9 +51,21 @@ class ProbeQuery:
     contains: str = ""
     only_flagged: bool = False
     only_stale: bool = False
+    only_disputed: bool = False
     retained_by: tuple[str, ...] = ()
+    assigned_to: str = ""
     order: str = "event"
     descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the review of one probe stands: what a queue needs to know of it."""
+
+    status: ReviewStatus
+    is_flagged: bool
+    is_stale: bool
+    is_disputed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +92,7 @@ class ProbeStore:
 
     def ids(self, query: ProbeQuery = ProbeQuery()) -> list[ProbeId]:
         """The ids of the probes of `query`, in its order."""
-        where = Where()
-        where.add(LOADED.format(table="probe"))
-        where.add_in("event.category", query.categories)
-        where.add_in("probe.kind", query.kinds)
-        where.add_in("probe.status", query.statuses)
-        where.add_in("probe.event_id", query.event_ids)
-        if query.contains:
-            pattern = containing(query.contains)
-            where.add("(probe_revision.text LIKE ? ESCAPE '\\' OR event.entity LIKE ? ESCAPE '\\')", pattern, pattern)
-        if query.only_flagged:
-            where.add("probe.flagged = 1")
-        if query.only_stale:
-            where.add(_STALE)
-        # Only the tables that are asked about: a list of all probes would read every wording otherwise.
-        joins = "JOIN event ON event.id = probe.event_id"
-        if query.contains or query.order == "text":
-            joins += " JOIN probe_revision ON probe_revision.id = probe.revision_id"
-        if query.only_stale:
-            joins += " JOIN event_revision ON event_revision.id = event.revision_id"
+        joins, where = self._conditions(query)
         order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
         rows = self._database.read().execute(f"SELECT probe.id FROM probe {joins} {where.sql} {order}", where.values)
         found = [ProbeId(row[0]) for row in rows]
@@ -104,6 +100,63 @@ class ProbeStore:
             return found
         retained = {each.probe_id for each in RetentionStore(self._database).retained(query.retained_by)}
         return [probe_id for probe_id in found if probe_id in retained]
+
+    def places(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, Place]:
+        """Where the review of each probe of `query` stands, in its order."""
+        joins, where = self._conditions(query)
+        if "JOIN event_revision" not in joins:
+            joins += " JOIN event_revision ON event_revision.id = event.revision_id"
+        order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
+        rows = self._database.read().execute(
+            f"SELECT probe.id, probe.status, probe.flagged, {_STALE}, probe.disputed FROM probe {joins} "
+            f"{where.sql} {order}",
+            where.values,
+        )
+        words = {status.value: status for status in ReviewStatus}
+        # Few combinations, many probes: each is made once.
+        made: dict[tuple[object, ...], Place] = {}
+        found: dict[ProbeId, Place] = {}
+        for row in rows:
+            seen = (row[1], row[2], row[3], row[4])
+            place = made.get(seen)
+            if place is None:
+                place = made[seen] = Place(words[row[1]], bool(row[2]), bool(row[3]), bool(row[4]))
+            found[ProbeId(row[0])] = place
+        if not query.retained_by:
+            return found
+        retained = {each.probe_id for each in RetentionStore(self._database).retained(query.retained_by)}
+        return {probe_id: place for probe_id, place in found.items() if probe_id in retained}
+
+    def _conditions(self, query: ProbeQuery) -> tuple[str, Where]:
+        """The joins and conditions of a query, all but `retained_by`."""
+        where = Where()
+        where.add(LOADED.format(table="probe"))
+        where.add_in("event.category", query.categories)
+        where.add_in("probe.kind", query.kinds)
+        where.add_in("probe.status", query.statuses)
+        where.add_in("probe.event_id", query.event_ids)
+        if query.contains:
+            condition, values = probe_text.revisions_containing(query.contains)
+            where.add(
+                f"({condition} OR probe.event_id IN (SELECT value FROM json_each(?)))",
+                *values,
+                probe_text.events_named(self._database.read(), query.contains),
+            )
+        if query.only_flagged:
+            where.add("probe.flagged = 1")
+        if query.only_stale:
+            where.add(_STALE)
+        if query.only_disputed:
+            where.add("probe.disputed = 1")
+        if query.assigned_to:
+            where.add("probe.id IN (SELECT probe_id FROM review_assignment WHERE reviewer = ?)", query.assigned_to)
+        # Only the tables that are asked about: a list of all probes would read every wording otherwise.
+        joins = "JOIN event ON event.id = probe.event_id"
+        if query.order == "text":
+            joins += " JOIN probe_revision ON probe_revision.id = probe.revision_id"
+        if query.only_stale:
+            joins += " JOIN event_revision ON event_revision.id = event.revision_id"
+        return joins, where
 
     def statuses(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, ReviewStatus]:
         """Where every probe of some categories and kinds stands (the query's other conditions don't count)."""
@@ -148,6 +201,7 @@ class ProbeStore:
                     status=ReviewStatus(row["status"]),
                     is_flagged=bool(row["flagged"]),
                     is_stale=bool(row["stale"]),
+                    is_disputed=bool(row["disputed"]),
                     added_at=row["added_at"],
                 )
         return found
