@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
+from btc_gui.domain.collection_file import load_plan
+from btc_gui.domain.collection_plan import CollectionPlan
 from btc_gui.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ class Category:
     {description}, {country}, {ends}); `required` names facts that an event can't do without; `criteria` holds
     the judge's text by probe kind; `codebook` is what annotators of verdicts read. `query_classes` is what
     classifier and annotators of failure modes read, with the `boundaries` of the classes written into it.
+    `rules` compose the decisions about what is an event; `collection` says how events are collected, if they are.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Category:
     query_classes: str
     rules: dict[str, object] = field(default_factory=dict)
     boundaries: tuple[Boundary, ...] = ()
+    collection: CollectionPlan | None = None
 
     def fill(self, template: str, facts: EventFacts) -> str:
         """Fill a template of this category with an event's facts."""
@@ -109,6 +113,7 @@ def load_category(folder: Path) -> Category:
         query_classes=_with_boundaries(folder / "query_classes.md", page("query_classes.md"), boundaries),
         rules=rules,
         boundaries=boundaries,
+        collection=load_plan(folder, table),
     )
 
 

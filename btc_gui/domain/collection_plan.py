@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 
@@ -18,13 +18,22 @@ class QueryKind(StrEnum):
     BATCH = "batch"
 
 
+class DateOfChange(StrEnum):
+    """Which date of a statement is the change."""
+
+    VALUE = "value"
+    START = "start"
+    END = "end"
+
+
 @dataclass(frozen=True, slots=True)
 class QuerySpec:
     """One query of a category.
 
-    A `slice` is asked for each stretch of days; `fallback` is the name of the query to ask instead when a stretch
-    of one day still takes too long. A `batch` is asked for `batch_size` ids at a time; `ids_from` says where they
-    stand in what came before, as `query.column` (see `ids_for`). `text` has the shared prefixes already.
+    A `slice` is asked for each stretch of days; `fallback` is the text to send instead when a stretch of one day
+    still takes too long (the same variables, fewer of them bound). A `batch` is asked for `batch_size` ids at a
+    time; `ids_from` says where they stand in what came before, as `query.column` (see `ids_for`). `text` has the
+    shared prefixes already. `columns` names the column of each meaning (`btc_gui.domain.sparql_rows.MEANINGS`).
     """
 
     name: str
@@ -35,19 +44,39 @@ class QuerySpec:
     batch_size: int = 0
     ids_from: tuple[str, ...] = ()
     fallback: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_slice(self) -> bool:
+        """Whether it is asked for stretches of time; its rows are those that may be events."""
+        return self.kind is QueryKind.SLICE
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionPlan:
-    """The queries of a category in the order in which they are asked.
+    """The queries of a category in the order in which they are asked, and what their statements mean.
 
-    `queries` collect; `verify` are those of them (and others) that are asked again about events already in the
-    project, with the entities' QIDs as ids. `slice_days` is the length of a stretch to begin with.
+    `queries` collect. `verify` are asked about events that are in the project already: with the entities' QIDs as
+    ids where `ids_from` is empty, else with what came before. `slice_days` is the length of a stretch to begin with.
+
+    An event is a statement of `property` whose date of `change` lies in the window: its value, its start (P580) or
+    its end (P582). With a start, the end is when the change is over; with an end, the start is when the term began.
+    `names_position`: the statement's value is the position. `values` are the only values that count, if any.
     """
 
+    property: str
+    change: DateOfChange
     queries: tuple[QuerySpec, ...]
     verify: tuple[QuerySpec, ...] = ()
+    names_position: bool = False
+    values: tuple[str, ...] = ()
     slice_days: int = 1
+
+    @property
+    def all_queries(self) -> tuple[QuerySpec, ...]:
+        """The queries of collecting and verifying, each once."""
+        named = {spec.name: spec for spec in (*self.verify, *self.queries)}
+        return tuple(named.values())
 
 
 def slices(start: date, end: date, days: int = 1) -> list[tuple[date, date]]:
@@ -62,7 +91,7 @@ def slices(start: date, end: date, days: int = 1) -> list[tuple[date, date]]:
 
 
 def halves(start: date, end: date) -> list[tuple[date, date]]:
-    """A stretch [from, to) in two, or nothing when it is one day: then its `fallback` is asked."""
+    """A stretch [from, to) in two, or nothing when it is one day: then the query's `fallback` is asked."""
     days = (end - start).days
     if days < 2:
         return []
@@ -90,12 +119,14 @@ def fill_query(
     end: date | None = None,
     ids: Sequence[str] = (),
     range_hint: str = "",
+    fallback: bool = False,
 ) -> str:
     """The text to send: {FROM} and {TO} the stretch [start, end), {VALUES} the ids, {RANGE_HINT} the service's hint.
 
-    Raises ValueError where the query needs what was not given, and for an id that is no QID.
+    `fallback` sends the query's simpler form. Raises ValueError where the query needs what was not given, and for an
+    id that is no QID.
     """
-    text = spec.text
+    text = spec.fallback if fallback and spec.fallback else spec.text
     if spec.kind is QueryKind.SLICE:
         if start is None or end is None or start >= end:
             raise ValueError(f"the query {spec.name} needs a stretch of days")

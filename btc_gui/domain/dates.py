@@ -19,6 +19,7 @@ class Precision(IntEnum):
     DAY = 11
 
 
+_FIRST_OF_MONTH = re.compile(r"^\+?\d{4,}-\d\d-01T00:00:00")
 _SHAPE = re.compile(r"^\+?(-?\d{4,})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T00:00:00(?:\.0+)?(?:Z|[+-]00:00))?$")
 
 
@@ -56,6 +57,21 @@ class EventDate:
         parts.append(str(self.year))
         return " ".join(parts)
 
+    @property
+    def first_day(self) -> date:
+        """The first day that it may mean: of the month or year where no more is known."""
+        return date(self.year, self.month or 1, self.day or 1)
+
+    @property
+    def last_day(self) -> date:
+        """The last day that it may mean."""
+        month = self.month or 12
+        return date(self.year, month, self.day or calendar.monthrange(self.year, month)[1])
+
+    def may_be(self, other: EventDate) -> bool:
+        """Whether both may mean one day: “May 2026” and 9 May 2026 do, 9 and 10 May don't."""
+        return self.first_day <= other.last_day and other.first_day <= self.last_day
+
     def as_day(self) -> date | None:
         """The calendar day, or None when only the month or year is known."""
         return date(self.year, self.month, self.day) if self.day else None
@@ -89,6 +105,14 @@ def parse_event_date(text: str, precision: int | None = None) -> EventDate:
         except ValueError:
             raise ValueError(f"“{text.strip()[:40]}” is not a day of the calendar") from None
     return EventDate(year, month, day)
+
+
+def may_be_a_month(text: str) -> bool:
+    """Whether a date of the query service may stand for a month or year, where its precision is not told.
+
+    The service writes “May 2026” as 1 May 2026 and “2026” as 1 January.
+    """
+    return _FIRST_OF_MONTH.match(text) is not None
 
 
 def now_utc() -> str:
