@@ -85,6 +85,13 @@ def text_progress(label: str) -> Progress:
     return Progress(reported)
 
 
+def duration_text(seconds: float) -> str:
+    """`40 s`, `12 min`, `2.5 h`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3_600:.1f} h"
+
+
 def find_run(database: Database, wanted: str) -> RunId:
     """The run of this number or name. Raises `InputError` with the runs there are when there is none."""
     store = RunStore(database)

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -15,10 +14,13 @@ from typing import Any
 import click
 
 from btc_gui import paths
+from btc_gui.cli.agent_options import Agents, agent_options, members
 from btc_gui.cli.common import (
     DONE,
     DONE_IN_PART,
+    duration_text,
     echo_json,
+    find_run,
     json_option,
     open_project,
     project_option,
@@ -26,16 +28,13 @@ from btc_gui.cli.common import (
 )
 from btc_gui.cli.search_options import search_options
 from btc_gui.cli.shards import evaluate_shard, shard_options
-from btc_gui.domain.configuration import EFFORTS, HARNESSES, Configuration, Effort, Harness
 from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.model_family import Role
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.run import AT_ONCE, ConfigurationProgress, Run, RunId, RunRecipe
-from btc_gui.domain.search_settings import SearchKind, SearchSettings
+from btc_gui.domain.run import ConfigurationProgress, Run, RunId, RunRecipe
+from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import Ending
-from btc_gui.errors import InputError
 from btc_gui.evals.replay import SEARCHES_FILE
-from btc_gui.jobs.choose_agents import choose_configurations
 from btc_gui.jobs.choose_probes import choose_probes
 from btc_gui.jobs.run_evaluation import (
     RunControl,
@@ -57,37 +56,17 @@ from btc_gui.store.samples import SampleStore
 
 @click.command("evaluate")
 @project_option
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    help="A model of models.toml or of the recordings, more than once for several (default: all recorded ones).",
-)
-@click.option("--effort", "efforts", default="", help="low, high, or low,high (default: all that there are).")
-@click.option("--harness", "harnesses", default="shared", show_default=True, help="shared, native, none, or several.")
+@agent_options(default=paths.resources() / "demo")
 @click.option("--kind", "kinds", default="direct,indirect", show_default=True, help="Which probes.")
 @click.option("--sample", "sample_name", default="", metavar="SAMPLE", help="The probes of this frozen sample.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N probes.")
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True, help="Answers to each probe.")
-@click.option(
-    "--at-once",
-    type=click.IntRange(min=1),
-    default=AT_ONCE,
-    show_default=True,
-    help="Samples of a service in parallel.",
-)
 @click.option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
     help="Start nothing new once the known costs of the run reach so many US dollars.",
 )
 @click.option("--name", default="", help="What the run is called.")
-@click.option(
-    "--replay",
-    "replay_folder",
-    type=click.Path(path_type=Path),
-    help="The folder with recorded agents and searches (default: the demo's).",
-)
 @click.option(
     "--resume",
     "--run",
@@ -106,17 +85,13 @@ from btc_gui.store.samples import SampleStore
 def evaluate_command(
     context: click.Context,
     project: Path,
-    models: tuple[str, ...],
-    efforts: str,
-    harnesses: str,
+    agents: Agents,
     kinds: str,
     sample_name: str,
     limit: int | None,
     repetitions: int,
-    at_once: int,
     max_cost: float | None,
     name: str,
-    replay_folder: Path | None,
     search: SearchSettings,
     resume: str,
     shard: str,
@@ -131,16 +106,13 @@ def evaluate_command(
     Ctrl+C lets what is in flight finish and stops then; a second one stops at once. Nothing that is finished
     is lost or asked again: go on with --resume.
     """
-    folder = replay_folder or paths.resources() / "demo"
     if shard or logs:
-        context.exit(
-            evaluate_shard(project, resume, shard, logs, folder, as_json, partial(_check_replay, folder=replay_folder))
-        )
+        context.exit(evaluate_shard(project, resume, shard, logs, agents.folder, as_json, agents.check_searches))
     with open_project(project) as database:
         if resume:
-            run_id = _find_run(database, resume)
+            run_id = find_run(database, resume)
             pending = [each.configuration for each in RunStore(database).progress(run_id) if each.pending]
-            _check_replay(pending, replay_folder)
+            agents.check_searches(pending)
             if retry_failed and not dry_run:
                 RunStore(database).retry_failed(run_id)
             if max_cost is not None and not dry_run:
@@ -149,19 +121,11 @@ def evaluate_command(
                 _print_forecast(forecast_left(database, run_id), as_json)
                 return
         else:
-            configurations = choose_configurations(
-                database,
-                models,
-                _words(efforts, Effort, EFFORTS),
-                _words(harnesses, Harness, HARNESSES),
-                search,
-                folder,
-            )
-            _check_replay(configurations, replay_folder)
+            configurations = agents.configurations(database, search)
             names = list(dict.fromkeys(each.model for each in configurations))
             for warning in kin(database, role=Role.EVALUATED, names=names):
                 click.echo(f"note: {warning.text}", err=True)
-            chosen = _words(kinds, ProbeKind)
+            chosen = members([kinds], ProbeKind, list(ProbeKind))
             if sample_name:
                 sample = SampleStore(database).get(sample_name)
                 plan = items_of_sample(database, sample, configurations, chosen, limit)
@@ -169,10 +133,10 @@ def evaluate_command(
                 items = choose_probes(database, chosen, limit)
                 plan = [(each, items) for each in configurations]
             if dry_run:
-                _print_forecast(forecast_plan(database, plan, repetitions, at_once=at_once), as_json)
+                _print_forecast(forecast_plan(database, plan, repetitions, at_once=agents.at_once), as_json)
                 return
             recipe = RunRecipe(
-                current_date=date.today().isoformat(), at_once=at_once, sample=sample_name, max_cost=max_cost
+                current_date=date.today().isoformat(), at_once=agents.at_once, sample=sample_name, max_cost=max_cost
             )
             run_id = plan_each(database, name, plan, repetitions, load_settings().reviewer, recipe)
         if plan_only:
@@ -180,21 +144,10 @@ def evaluate_command(
             return
         progress, control = text_progress("evaluate"), RunControl()
         with _ctrl_c(progress, control):
-            outcome = run_evaluation(database, run_id, folder, progress, control=control)
+            outcome = run_evaluation(database, run_id, agents.folder, progress, control=control)
         _print_outcome(database, run_id, outcome, as_json)
         failed = outcome.by_ending.get(Ending.FAILED, 0)
     context.exit(DONE_IN_PART if outcome.left or failed else DONE)
-
-
-def _check_replay(configurations: Sequence[Configuration], folder: Path | None) -> None:
-    """Models that cost money would fail at their first query with the demo's searches. Raises `InputError`."""
-    for each in configurations:
-        is_paid = "engine_model" in each.settings
-        if folder is None and is_paid and each.search == SearchKind.REPLAY:
-            raise InputError(
-                f"{each.title} replays searches, but no recordings are named.",
-                "Name their folder (--replay), or choose another search (--search exa or local).",
-            )
 
 
 @click.command("runs")
@@ -215,26 +168,6 @@ def runs_command(project: Path, as_json: bool) -> None:
             run = runs[each]
             click.echo(f"{run.id}  {run.name}  ({run.created_by}, {run.created_at[:10]})")
             _print_progress(store.progress(each))
-
-
-def _words(text: str, kind: type[Any], members: Sequence[Any] = ()) -> tuple[Any, ...]:
-    """`low,high` as members of an enumeration (of `members` only, if there are some). Raises `InputError`."""
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    known = [str(member) for member in members or kind]
-    for word in words:
-        if word not in known:
-            raise InputError(f"“{word}” is not known here.", f"Known are: {', '.join(known)}.")
-    return tuple(kind(word) for word in dict.fromkeys(words))
-
-
-def _find_run(database: Database, wanted: str) -> RunId:
-    store = RunStore(database)
-    runs = store.fetch(store.ids())
-    for run_id in store.ids():
-        if wanted in (str(run_id), runs[run_id].name):
-            return run_id
-    known = ", ".join(f"{run.id} ({run.name})" for run in runs.values()) or "none"
-    raise InputError(f"There is no run “{wanted}” in this project.", f"Its runs: {known}.")
 
 
 @contextmanager
@@ -363,17 +296,9 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
     without = f" (without {', '.join(told.unpriced)}: no price is known)" if told.unpriced and told.cost else ""
     click.echo(
         f"Together {told.answers:,} answers, {told.calls:,} calls{_dollars(told.cost)}{without}, "
-        f"about {_duration(told.seconds)}. Nothing was run."
+        f"about {duration_text(told.seconds)}. Nothing was run."
     )
 
 
 def _dollars(cost: float | None) -> str:
     return "" if cost is None else f", ${cost:,.2f}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5_400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3_600:.1f} h"

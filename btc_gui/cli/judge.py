@@ -22,6 +22,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.language_models import price_of, read_price
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.model_family import Role, SameFamily
 from btc_gui.domain.run import RunId
@@ -30,7 +31,6 @@ from btc_gui.jobs.ask_model import FailedItem
 from btc_gui.jobs.ask_plan import LONGEST_REQUEST, Again, Forecast
 from btc_gui.jobs.classify import ClassifyOutcome, classify, forecast_classifying
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
-from btc_gui.jobs.model_price import known_price
 from btc_gui.jobs.same_family import kin
 from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Cancelled
@@ -38,6 +38,7 @@ from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.store.database import Database
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_Outcome = TypeVar("_Outcome", JudgeOutcome, ClassifyOutcome)
 
 #: How many failed items are named in a terminal; the machine-readable report has all.
 _NAMED = 10
@@ -86,14 +87,7 @@ class _Asked:
 
         Raises `InputError` for a price that can't be read, or a spending limit without one.
         """
-        choice = self.choice
-        price = _price(self.price) if self.price else known_price(database, choice)
-        if price is None and self.max_cost is not None and choice.is_paid:
-            raise InputError(
-                f"A spending limit needs the price of “{choice.model}”.",
-                "Say it, in dollars for a million tokens in and out: --price 0.10,0.40",
-            )
-        return price
+        return price_of(database, self.choice, read_price(self.price) if self.price else None, self.max_cost)
 
     def run_id(self, database: Database) -> RunId | None:
         """The run that was named, or None for all. Raises `InputError` when there is no such run."""
@@ -159,46 +153,7 @@ def judge_command(context: click.Context, /, **options: object) -> None:
 
     Earlier verdicts stay in the project. What failed stays open: the same command tries it again.
     """
-    asked = _Asked.of(options)
-    with open_project(asked.project) as database:
-        run_id, name = asked.run_id(database), asked.choice.name
-        price = asked.token_price(database)
-        kinship = kin(database, role=Role.JUDGE, names=[name])
-        if asked.dry_run:
-            found = forecast_judging(
-                database,
-                name,
-                categories(),
-                run_id=run_id,
-                limit=asked.limit,
-                again=Again(asked.again),
-                price=price,
-                longest=asked.max_context,
-            )
-            _print_forecast(found, asked, kinship)
-            return
-        print_kinship(kinship)
-        progress = text_progress("judge")
-        with asked.choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
-            outcome = judge(
-                database,
-                model,
-                categories(),
-                progress,
-                run_id=run_id,
-                limit=asked.limit,
-                again=Again(asked.again),
-                at_once=asked.at_once,
-                spending=Spending(asked.max_cost, price),
-                longest=asked.max_context,
-            )
-    if asked.as_json:
-        echo_json({**outcome.as_json(), "warnings": [each.text for each in kinship]})
-    else:
-        click.echo(_judge_text(outcome))
-        _print_failures(outcome.failures)
-        _print_left(outcome, asked)
-    context.exit(DONE_IN_PART if outcome.failures or outcome.unscored or outcome.left else DONE)
+    _ask(context, _Asked.of(options), Role.JUDGE, forecast_judging, judge, _judge_text)
 
 
 @click.command("classify")
@@ -210,43 +165,39 @@ def classify_command(context: click.Context, /, **options: object) -> None:
     A failure without any query gets its mode by construction. What failed stays open: the same command tries it
     again.
     """
-    asked = _Asked.of(options)
+    _ask(context, _Asked.of(options), Role.CLASSIFIER, forecast_classifying, classify, _classify_text)
+
+
+def _ask(
+    context: click.Context,
+    asked: _Asked,
+    role: Role,
+    foresee: Callable[..., Forecast],
+    work: Callable[..., _Outcome],
+    text_of: Callable[[_Outcome], str],
+) -> None:
     with open_project(asked.project) as database:
-        run_id, name = asked.run_id(database), asked.choice.name
         price = asked.token_price(database)
-        kinship = kin(database, role=Role.CLASSIFIER, names=[name])
+        kinship = kin(database, role=role, names=[asked.choice.name])
+        wanted: dict[str, object] = {
+            "run_id": asked.run_id(database),
+            "limit": asked.limit,
+            "again": Again(asked.again),
+            "longest": asked.max_context,
+        }
         if asked.dry_run:
-            found = forecast_classifying(
-                database,
-                name,
-                categories(),
-                run_id=run_id,
-                limit=asked.limit,
-                again=Again(asked.again),
-                price=price,
-                longest=asked.max_context,
-            )
+            found = foresee(database, asked.choice.name, categories(), price=price, **wanted)
             _print_forecast(found, asked, kinship)
             return
         print_kinship(kinship)
-        progress = text_progress("classify")
+        progress = text_progress(str(role))
         with asked.choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
-            outcome = classify(
-                database,
-                model,
-                categories(),
-                progress,
-                run_id=run_id,
-                limit=asked.limit,
-                again=Again(asked.again),
-                at_once=asked.at_once,
-                spending=Spending(asked.max_cost, price),
-                longest=asked.max_context,
-            )
+            spending = Spending(asked.max_cost, price)
+            outcome = work(database, model, categories(), progress, at_once=asked.at_once, spending=spending, **wanted)
     if asked.as_json:
         echo_json({**outcome.as_json(), "warnings": [each.text for each in kinship]})
     else:
-        click.echo(_classify_text(outcome))
+        click.echo(text_of(outcome))
         _print_failures(outcome.failures)
         _print_left(outcome, asked)
     context.exit(DONE_IN_PART if outcome.failures or outcome.unscored or outcome.left else DONE)
@@ -259,18 +210,6 @@ def _stopping(context: click.Context) -> Iterator[None]:
     except Cancelled:
         click.echo("Stopped. What was answered is kept; the same command goes on.", err=True)
         context.exit(DONE_IN_PART)
-
-
-def _price(text: str) -> TokenPrice:
-    """`0.10,0.40` as a price. Raises `InputError`."""
-    parts = text.split(",")
-    try:
-        amounts = [float(part) for part in parts]
-    except ValueError:
-        amounts = []
-    if len(amounts) != 2 or not all(0 <= amount < 1e6 for amount in amounts):
-        raise InputError(f"“{text}” is no price.", "Write dollars for a million tokens in and out: 0.10,0.40")
-    return TokenPrice(amounts[0], amounts[1])
 
 
 def print_kinship(found: Sequence[SameFamily]) -> None:

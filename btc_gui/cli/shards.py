@@ -48,7 +48,7 @@ def evaluate_shard(
     run: str,
     shard: str,
     logs: str,
-    replay_folder: Path,
+    replay_folder: Path | None,
     as_json: bool,
     check: Callable[[Sequence[Configuration]], None],
 ) -> int:

@@ -22,6 +22,7 @@ from btc_gui.jobs.ask_about import AskOutcome
 from btc_gui.jobs.classify import classify
 from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
 from btc_gui.jobs.judge import judge
+from btc_gui.jobs.model_price import limit_needs_price
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.jobs.pipeline_plan import PipelinePlan, forecast_pipeline, runs_of_sample, unplanned_of_sample
 from btc_gui.jobs.run_evaluation import RunControl, plan_each, run_evaluation
@@ -29,6 +30,7 @@ from btc_gui.jobs.sample_probes import sample_probes
 from btc_gui.jobs.spending import Budget, Spending
 from btc_gui.progress import Cancelled, Progress, Report
 from btc_gui.remote.language_model import LanguageModel
+from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.retention import RetentionStore
@@ -111,8 +113,10 @@ def run_pipeline(
     Cancelling `progress` lets what is in flight finish and ends with an outcome that says where; `control` pauses
     and stops the runs. Answers that failed are left where they are (`retry_failed` of the plan tries them again):
     their probes are not retained, or not scored. At the plan's spending limit it ends in the same order.
-    Raises `BtcError` when a stage is refused; what was done stays.
+    Raises `InputError` when the limit can't be kept because the price of judge or classifier is not known, `BtcError`
+    when a stage is refused; what was done stays.
     """
+    _check_prices(plan)
     pipeline = _Pipeline(database, plan, progress, control or RunControl(), start_worker)
     outcomes: list[StageOutcome] = []
     for number, (stage, do) in enumerate(pipeline.stages, 1):
@@ -292,6 +296,12 @@ class _Pipeline:
             if outcome.left:
                 break
         return outcomes
+
+
+def _check_prices(plan: PipelinePlan) -> None:
+    for model, price in ((plan.judge, plan.judge_price), (plan.classifier, plan.classifier_price)):
+        if plan.max_cost is not None and price is None and not isinstance(model, ScriptedLanguageModel):
+            raise limit_needs_price(model.name)
 
 
 def _spent(database: Database) -> float:

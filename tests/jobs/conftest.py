@@ -18,17 +18,30 @@ class LentWorker(Worker):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.started: list[int] = []
-        self._is_busy = False
+        self._open = 0
+        self._is_disturbed = False
+
+    def _send(self, command: dict[str, object]) -> None:
+        """As a worker's, noting what has not ended yet, and what can't be told to have ended."""
+        if command["command"] in ("run", "recover"):
+            self._open += 1
+        else:
+            self._is_disturbed = True
+        super()._send(command)
 
     def next_event(self, seconds: float) -> Event | None:
-        """As a worker's, noting what starts."""
+        """As a worker's, noting what starts and what ends."""
         event = super().next_event(seconds)
         if isinstance(event, Started):
             self.started.append(event.sample)
+        elif isinstance(event, Done):
+            self._open -= 1
         return event
 
     def close(self) -> None:
         """Cancel what is going on, as closing does, and forget what was said of it."""
+        if not self._open and not self._is_disturbed:
+            return
         self.stop()
         self.resume()
         # A recovery of nothing is over when everything before it is.
@@ -36,6 +49,7 @@ class LentWorker(Worker):
         deadline = time.monotonic() + 20
         while not self._is_quiet():
             assert time.monotonic() < deadline, "the worker does not stop"
+        self._open, self._is_disturbed = 0, False
 
     def _is_quiet(self) -> bool:
         event = super().next_event(0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,21 +13,25 @@ import pytest
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.configuration import Effort, Harness
-from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel
+from btc_gui.domain.evaluated_model import SCRIPTED, EvaluatedModel, TokenPrice
 from btc_gui.domain.pipeline import Stage
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.probe_sample import SampleDesign
 from btc_gui.domain.retention import Standing
 from btc_gui.domain.review import Action
 from btc_gui.domain.run import Purpose
+from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import InputError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.run_pipeline import PipelinePlan, forecast_pipeline, run_pipeline
 from btc_gui.progress import Progress, Report
+from btc_gui.remote.language_model import LanguageModel, ModelReply, ModelRequest, Wait
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import set_project_models
+from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
@@ -89,6 +94,18 @@ def _verdict(recommends: bool) -> dict[str, object]:
 def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+class PaidModel:
+    """Recorded replies that cost a dollar each."""
+
+    def __init__(self, recorded: LanguageModel) -> None:
+        self._recorded = recorded
+        self.name = recorded.name
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        """The recorded reply, with its cost."""
+        return replace(self._recorded.ask(request, wait), cost=1.0, usage=Usage(input=500_000, output=500_000))
 
 
 def _record_direct(database: Database, plan: PipelinePlan) -> None:
@@ -182,3 +199,44 @@ def test_a_second_pipeline_does_nothing_and_another_effort_only_what_is_new(
     assert forecast_pipeline(database, more).of(Stage.EVALUATE).items == 4
     with pytest.raises(InputError, match="another design"):
         run_pipeline(database, replace(plan, design=SampleDesign("s", 9)), Progress(), start_worker=start)
+
+
+def test_the_spending_limit_stops_in_order_and_counts_all_sessions(
+    database: Database, plan: PipelinePlan, start_worker: Callable[[Path], Worker]
+) -> None:
+    # A request is foreseen to cost next to nothing: what it cost in the end is what counts.
+    price = TokenPrice(0.000001, 0.000001)
+    paid = replace(plan, judge=PaidModel(plan.judge), judge_price=price, ask_at_once=1, max_cost=4.0)
+    with pytest.raises(InputError, match="needs the price of “demo-judge”"):
+        run_pipeline(database, replace(paid, judge_price=None), Progress(), start_worker=start_worker)
+
+    first = run_pipeline(database, paid, Progress(), start_worker=start_worker)
+    assert first.stopped_in is Stage.JUDGE_FILTER
+    assert not first.is_complete
+    judging = first.stages[-1]
+    assert (judging.done, judging.left) == (4, 14)
+    assert first.reason == "The limit of $4.00 is reached: $4.00 were spent."
+    # Another session asks nobody anew, and a raised limit goes on where this one ended.
+    again = run_pipeline(database, paid, Progress(), start_worker=start_worker)
+    assert [each.done for each in again.stages] == [0, 0]
+    more = run_pipeline(database, replace(paid, max_cost=7.0), Progress(), start_worker=start_worker)
+    assert (more.stages[-1].done, more.stages[-1].left, more.stopped_in) == (3, 11, Stage.JUDGE_FILTER)
+    assert ModelCallStore(database).totals("judge").cost == 7.0
+
+
+def test_the_spending_limit_also_counts_the_agents(
+    database: Database, plan: PipelinePlan, start_worker: Callable[[Path], Worker]
+) -> None:
+    set_project_models(
+        database,
+        '[models."Larkspur-2"]\nprovider = "scripted"\nmodel = "Larkspur-2"\n'
+        "price = { input = 1000.0, output = 1000.0 }\n",
+    )
+    limited = replace(plan, recipe=make_recipe(at_once=1, latency=0.05), max_cost=0.05)
+    outcome = run_pipeline(database, limited, Progress(), start_worker=start_worker)
+    assert outcome.stopped_in is Stage.FILTER
+    spent = RunStore(database).spent((Purpose.FILTER,))
+    assert spent >= 0.05
+    assert outcome.reason == f"The limit of $0.05 is reached: ${spent:,.2f} were spent."
+    assert 0 < outcome.stages[0].done < 18
+    assert outcome.stages[0].done + outcome.stages[0].left == 18
