@@ -58,7 +58,9 @@ class Requests:
     about: Callable[[AnswerToJudge, Category], ModelRequest]
     prompt_hash: Callable[[Category, ProbeKind], str]
 
-    def staleness(self, answer: AnswerToJudge, category: Category | None, prompt_hash: str, request_hash: str) -> str:
+    def staleness(
+        self, answer: AnswerToJudge, category: Category | None, prompt_hash: str, request_hash: str
+    ) -> Staleness:
         """What a reply by this prompt to this request is by now."""
         if not request_hash or category is None:
             return Staleness.UNKNOWN

@@ -9,6 +9,7 @@ from datetime import date
 from btc_gui.domain.category import Category
 from btc_gui.domain.timeline import TimelineEvent, TimelineMark, event_span, published_date, span_of
 from btc_gui.domain.trajectory import AnswerId, ResultId, Step, StepKind
+from btc_gui.jobs.explain_case import Opinion, opinions_on
 from btc_gui.sessions.comparing import ComparingSession, MarkKind, Side, Target, TargetKind
 from btc_gui.store.cases import CaseNote, CaseRow, CaseStore
 from btc_gui.store.database import Database
@@ -29,7 +30,10 @@ class CaseGate:
 
 @dataclass(frozen=True, slots=True)
 class CaseReading:
-    """All that the reader shows of a case, alone or beside another. `asked` is the day of the answer."""
+    """All that the reader shows of a case, alone or beside another.
+
+    `asked` is the day of the answer; `opinions` holds for each side what judges and classifiers said of it.
+    """
 
     case: CaseRow
     other: CaseRow | None
@@ -43,7 +47,7 @@ class CaseReading:
     marks: tuple[TimelineMark, ...]
     asked: float | None
     notes: tuple[CaseNote, ...]
-    rationale: str
+    opinions: tuple[tuple[Opinion, ...], ...]
     studies: tuple[str, ...]
 
 
@@ -70,7 +74,6 @@ def read_case(
         session.compare_with(other_id)
     difference = session.first_divergence
     marks, asked = _timeline(session)
-    verdict = session.left.verdict
     return CaseReading(
         case=session.left.case,
         other=session.right.case if session.right else None,
@@ -84,7 +87,7 @@ def read_case(
         marks=marks,
         asked=asked,
         notes=tuple(CaseStore(database).notes(answer_id)),
-        rationale=verdict.rationale if verdict else "",
+        opinions=tuple(opinions_on(database, side.case.answer_id, categories) for side in session.sides),
         studies=studies,
     )
 

@@ -116,6 +116,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("cases.results", "Open or close results", "O", page="cases"),
     Command("cases.free", "Scroll columns freely", "F", page="cases"),
     Command("cases.timeline", "Timeline", "T", page="cases", icon="timeline"),
+    Command("cases.verdicts", "Verdicts", "V", page="cases", icon="certificate"),
     Command("cases.list", "List of cases", "L", page="cases", icon="list-details"),
     Command("cases.note", "Note", "N", page="cases", icon="note"),
     # -- Validation -------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
@@ -108,6 +109,30 @@ def test_jump_keys_go_to_queries_mentions_and_the_answer(window: MainWindow, pag
     QTest.keyClick(view, Qt.Key.Key_E)
     QTest.keyClick(view, Qt.Key.Key_D)
     assert "no difference" in window.job_bar.message.text()
+
+
+def test_every_verdict_of_an_answer_can_be_seen(window: MainWindow, page: CasesPage) -> None:
+    """Who gave it, which counts and why; a new one shows without leaving the case."""
+    assert window.context is not None
+    database = window.context.database
+    answer_id = CaseStore(database).ids(CaseQuery(labels=("incorrect",)))[0]
+    page.show_item(answer_id)
+    settle(window.job_runner)
+    assert "counts: the newest" not in words(page._reader)
+    QTest.keyClick(page._view, Qt.Key.Key_V)
+    settle(window.job_runner)
+    assert "incorrect · test judge" in words(page._reader)
+    assert "Explicit · classifier" in words(page._reader)
+    VerdictStore(database).add(NewVerdict(answer_id, "second judge", None, Label.CORRECT, rationale="It fits."))
+    page.activate()
+    settle(window.job_runner)
+    text = words(page._reader)
+    assert "correct · second judge" in text
+    assert "does not count: another judge's is newer" in text
+    assert "It fits." in text
+    QTest.keyClick(page._view, Qt.Key.Key_V)
+    settle(window.job_runner)
+    assert "It fits." not in words(page._reader)
 
 
 def test_facets_and_words_narrow_the_list(window: MainWindow, page: CasesPage) -> None:

@@ -185,6 +185,7 @@ class CasesPage(Page):
             ("cases.results", self._reader.toggle_results),
             ("cases.free", self._reader.toggle_free),
             ("cases.timeline", self._reader.toggle_timeline),
+            ("cases.verdicts", self._reader.toggle_opinions),
             ("cases.list", self._toggle_list),
             ("cases.note", self._reader.to_note),
         ):

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import Target, TargetKind
-from btc_gui.store.cases import CaseRow
 from btc_gui.ui.case_reading import CaseGate, CaseReading
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.case_heads import CaseHeads
 from btc_gui.ui.widgets.case_notes import CaseNotes
 from btc_gui.ui.widgets.chip import Chip
+from btc_gui.ui.widgets.compare_bar import CompareBar
 from btc_gui.ui.widgets.compare_view import CompareView
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState
 from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
-from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
-from btc_gui.ui.words import counted
+from btc_gui.ui.widgets.plain_text import label, one_line
 
-#: More configurations than this go into a menu: the bar stays one or two lines.
-_BUTTONS = 5
 #: Below this height in pixels the steps get all of it.
 _LOW = 720
 
@@ -121,9 +108,9 @@ class CaseReader(QWidget):
         self._page_column = column
         self._top = self._reading_top()
         column.addWidget(self._top)
-        self._heads = QHBoxLayout()
-        self._heads.setSpacing(12)
-        column.addLayout(self._heads)
+        self._heads = CaseHeads(self._context.theme)
+        self._heads.opinions_asked.connect(self.toggle_opinions)
+        column.addWidget(self._heads)
         self.compare = CompareView(self._context.theme)
         column.addWidget(self.compare, 1)
         self.notes = CaseNotes(self._context)
@@ -146,9 +133,9 @@ class CaseReader(QWidget):
         column.addLayout(head)
         self._probe = TextBlock(self._context.theme, "Probe", "", cut_at=280)
         column.addWidget(self._probe)
-        self._bar_holder = QWidget()
-        self._bar = FlowLayout(self._bar_holder, 6)
-        column.addWidget(self._bar_holder)
+        self._bar = CompareBar()
+        self._bar.comparison_asked.connect(self.comparison_asked)
+        column.addWidget(self._bar)
         self._timeline_place = QVBoxLayout()
         column.addLayout(self._timeline_place)
         column.addWidget(self._key())
@@ -221,11 +208,17 @@ class CaseReader(QWidget):
         self._stack.setCurrentIndex(2)
         self._show_head(reading)
         self.notes.show_notes(reading.case.answer_id, reading.notes)
+        if before is None or _head_of(before) != _head_of(reading):
+            self._heads.show_reading(reading)
+        if before is None or (before.case, before.other, before.others) != (
+            reading.case,
+            reading.other,
+            reading.others,
+        ):
+            self._bar.show_others(reading)
         if before is not None and before.rows == reading.rows:
             return
         self._place = (-1, 0)
-        self._show_bar(reading)
-        self._show_column_heads(reading)
         self._later.start()
         self.compare.show_rows(reading.rows, 2 if reading.other else 1)
 
@@ -239,101 +232,14 @@ class CaseReader(QWidget):
         names = ", ".join(f"“{one_line(name, 40)}”" for name in reading.studies)
         self._warning.setText(f"Part of the open study {names}: your looking at it is recorded.")
 
-    def _show_bar(self, reading: CaseReading) -> None:
-        self._bar.clear()
-        if not reading.others:
-            self._bar.addWidget(
-                label("There is no other answer about this change to compare with.", "small", wraps=False)
-            )
-            return
-        self._bar.addWidget(_in_line("Compare with", "small", button("").sizeHint().height()))
-        near = _near(reading)
-        for other in near:
-            made = button(_other_words(other, reading.case), role="toggle")
-            made.setCheckable(True)
-            made.setChecked(other.answer_id == self.other_id)
-            made.setProperty("answer", int(other.answer_id))
-            made.setToolTip(tooltip(f"{other.configuration.title}: {other.probe_text}"))
-            made.clicked.connect(self._compare_clicked)
-            self._bar.addWidget(made)
-        rest = [other for other in reading.others if other not in near]
-        if rest:
-            self._bar.addWidget(self._more_button(reading, rest))
-
-    def _more_button(self, reading: CaseReading, rest: Sequence[CaseRow]) -> QToolButton:
-        more = QToolButton()
-        more.setProperty("role", "button")
-        more.setText(f"{len(rest)} more")
-        more.setAccessibleName(f"{len(rest)} more answers about this change")
-        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(more)
-        for other in rest:
-            probe = "" if other.probe_id == reading.case.probe_id else f"    {one_line(other.probe_text, 50)}"
-            action = menu.addAction(f"{_other_words(other, reading.case)}{probe}".replace("&", "&&"))
-            action.setData(int(other.answer_id))
-        menu.triggered.connect(self._compare_chosen)
-        more.setMenu(menu)
-        return more
-
-    def _compare_clicked(self) -> None:
-        made = self.sender()
-        if isinstance(made, QPushButton):
-            answer_id = made.property("answer")
-            self.comparison_asked.emit(answer_id if made.isChecked() else None)
-
-    def _compare_chosen(self, action: QAction) -> None:
-        self.comparison_asked.emit(action.data())
-
     def compare_next(self) -> None:
         """Compare with the next of the other answers, then with none."""
-        reading = self._reading
-        if reading is None or not reading.others:
-            return
-        ids = [other.answer_id for other in _near(reading)]
-        place = ids.index(self.other_id) + 1 if self.other_id in ids else 0
-        self.comparison_asked.emit(ids[place] if place < len(ids) else None)
+        if self._reading is not None:
+            self._bar.compare_next()
 
-    def _show_column_heads(self, reading: CaseReading) -> None:
-        while self._heads.count():
-            item = self._heads.takeAt(0)
-            widget = item.widget() if item else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for case in (reading.case, reading.other):
-            if case is not None:
-                self._heads.addWidget(self._column_head(case, reading.case), 1)
-
-    def _column_head(self, case: CaseRow, first: CaseRow) -> QWidget:
-        holder = QWidget()
-        flow = FlowLayout(holder, 6)
-        theme = self._context.theme
-        configuration = case.configuration
-        name = f"{configuration.model} · {configuration.effort.text}"
-        if configuration.harness is not first.configuration.harness:
-            name += f" · {configuration.harness}"
-        cases = [shown for shown in (self._reading.case, self._reading.other) if shown] if self._reading else []
-        if len({shown.run_id for shown in cases}) > 1:
-            name += f" · run {case.run_id}"
-        height = Chip(theme, "x").sizeHint().height()
-        title = _in_line(one_line(name, 60), "heading", height)
-        title.setToolTip(tooltip(configuration.title))
-        flow.addWidget(title)
-        if case.kind is not first.kind:
-            flow.addWidget(Chip(theme, case.kind_text))
-        if case.label is not None:
-            verdict = Chip(theme, case.label.value, case.label.value)
-            if case is first and self._reading is not None:
-                verdict.setToolTip(tooltip(f"The judge: {self._reading.rationale}"))
-            flow.addWidget(verdict)
-        elif case.label_text:
-            flow.addWidget(Chip(theme, case.label_text, "unreviewed"))
-        if case.mode is not None:
-            flow.addWidget(Chip(theme, case.mode.text, case.mode.value))
-        if case.ending != "answered":
-            flow.addWidget(Chip(theme, case.ending.text, "deferred"))
-        flow.addWidget(_in_line(counted(case.queries, "query", "queries"), "small", height))
-        return holder
+    def toggle_opinions(self) -> None:
+        """Show every verdict and classification of what is read, or put them away."""
+        self._heads.toggle_opinions()
 
     # -- the timeline ----------------------------------------------------------------------------------------
 
@@ -462,34 +368,6 @@ class CaseReader(QWidget):
         self.notes.field.setFocus()
 
 
-def _in_line(text: str, role: str, height: int) -> QLabel:
-    """A label as high as what stands beside it in a flow, so that their words are in line."""
-    made = label(text, role, wraps=False)
-    made.setMinimumHeight(height)
-    return made
-
-
-def _near(reading: CaseReading) -> list[CaseRow]:
-    """The answers that are compared most: other configurations on this probe, this configuration's direct probe."""
-    case = reading.case
-    same = [other for other in reading.others if other.probe_id == case.probe_id]
-    other_kind = [
-        other
-        for other in reading.others
-        if other.kind is not case.kind and other.configuration_id == case.configuration_id
-    ]
-    return [*same[: _BUTTONS - 1], *other_kind[:1]]
-
-
-def _other_words(other: CaseRow, case: CaseRow) -> str:
-    """What tells another answer from this one."""
-    words = one_line(f"{other.configuration.model} · {other.configuration.effort.text}", 40)
-    if other.configuration.harness != case.configuration.harness:
-        words += f" · {other.configuration.harness}"
-    if other.kind is not case.kind:
-        words += f" · {other.kind} probe"
-    if other.repetition != 1 or case.repetition != 1:
-        words += f" · {other.repetition}"
-    if other.run_id != case.run_id:
-        words += f" · run {other.run_id}"
-    return words
+def _head_of(reading: CaseReading) -> tuple[object, ...]:
+    """What the heads of the columns show."""
+    return reading.case, reading.other, reading.opinions

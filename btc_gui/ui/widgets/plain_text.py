@@ -42,6 +42,13 @@ def label(text: str = "", role: str = "", *, wraps: bool = True, selectable: boo
     return made
 
 
+def in_line(text: str, role: str, height: int) -> QLabel:
+    """A label as high as what stands beside it in a flow, so that their words are in line."""
+    made = label(text, role, wraps=False)
+    made.setMinimumHeight(height)
+    return made
+
+
 def set_role(widget: QWidget, role: str) -> None:
     """Change a widget's role and let the style sheet see it."""
     if widget.property("role") != role:

@@ -1,0 +1,146 @@
+"""All that judges and classifiers said of an answer, which of it counts, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.classification import Classification
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.domain.verdict import Label, Verdict
+from btc_gui.jobs.stale_replies import Requests, Staleness, classify_requests, judge_requests
+from btc_gui.store.classifications import ClassificationStore
+from btc_gui.store.database import Database
+from btc_gui.store.judges import JudgeStore
+from btc_gui.store.verdicts import AnswerToJudge, VerdictStore
+
+_STALE = {
+    Staleness.CRITERIA: "given by other criteria than now",
+    Staleness.FACTS: "given for other facts than now",
+}
+
+
+class OpinionKind(StrEnum):
+    """What an opinion is."""
+
+    VERDICT = "verdict"
+    CLASSIFICATION = "classification"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One verdict or classification of an answer.
+
+    `who` gave it; `text` is the label or mode, or that there is none and why; `mark` is the label's or mode's value,
+    empty without one. `prompt_hash` is empty when nobody was asked. `reason` says why it counts or does not; `stale`
+    why it is out of date, empty when it is not (or when that can't be told). `rationale` is the model's own.
+    """
+
+    kind: OpinionKind
+    who: str
+    text: str
+    mark: str
+    at: str
+    prompt_hash: str
+    counts: bool
+    reason: str
+    stale: str
+    rationale: str
+
+
+def opinions_on(database: Database, answer_id: AnswerId, categories: Mapping[str, Category]) -> tuple[Opinion, ...]:
+    """Every verdict and then every classification of an answer, the newest first, replaced ones included."""
+    verdicts = VerdictStore(database).history(answer_id)
+    classifications = ClassificationStore(database).history(answer_id)
+    if not verdicts and not classifications:
+        return ()
+    answer = VerdictStore(database).answers([answer_id]).get(answer_id)
+    counting = VerdictStore(database).counting([answer_id]).get(answer_id)
+    primary = JudgeStore(database).primary
+    found = [
+        _of_verdict(each, verdicts, counting, primary, _staleness(judge_requests(database), answer, categories, each))
+        for each in reversed(verdicts)
+    ]
+    requests = classify_requests(database)
+    is_failure = counting is not None and counting.label is Label.INCORRECT
+    return (
+        *found,
+        *(
+            _of_classification(each, classifications, is_failure, _staleness(requests, answer, categories, each))
+            for each in reversed(classifications)
+        ),
+    )
+
+
+def _staleness(
+    requests: Requests,
+    answer: AnswerToJudge | None,
+    categories: Mapping[str, Category],
+    reply: Verdict | Classification,
+) -> str:
+    if answer is None:
+        return ""
+    category = categories.get(answer.facts.category)
+    found = requests.staleness(answer, category, reply.prompt_hash, reply.request_hash)
+    return _STALE.get(found, "")
+
+
+def _of_verdict(
+    verdict: Verdict, history: Sequence[Verdict], counting: Verdict | None, primary: str, stale: str
+) -> Opinion:
+    counts = counting is not None and verdict.id == counting.id
+    is_current = verdict.id == max(each.id for each in history if each.judge == verdict.judge)
+    if counts:
+        reason = "counts: the primary judge's" if primary else "counts: the newest"
+    elif not is_current:
+        reason = "replaced by a later one of the same judge"
+    elif primary:
+        reason = f"does not count: {primary} is the primary judge"
+    else:
+        reason = "does not count: another judge's is newer"
+    return Opinion(
+        OpinionKind.VERDICT,
+        verdict.judge,
+        verdict.label.value if verdict.label else f"unscored: {verdict.unscored}",
+        verdict.label.value if verdict.label else "",
+        verdict.at,
+        verdict.prompt_hash,
+        counts,
+        reason,
+        stale,
+        verdict.rationale,
+    )
+
+
+def _of_classification(
+    found: Classification, history: Sequence[Classification], is_failure: bool, stale: str
+) -> Opinion:
+    is_current = found.id == max(each.id for each in history if each.classifier == found.classifier)
+    newest = max(
+        each.id
+        for each in history
+        if each.id == max(other.id for other in history if other.classifier == each.classifier)
+    )
+    counts = is_failure and found.id == newest
+    if counts:
+        reason = "counts: without a query there is no other mode" if found.by_construction else "counts: the newest"
+    elif not is_current:
+        reason = "replaced by a later one of the same classifier"
+    elif not is_failure:
+        reason = "does not count: the answer is no failure by the verdict that counts"
+    else:
+        reason = "does not count: another classifier's is newer"
+    return Opinion(
+        OpinionKind.CLASSIFICATION,
+        found.classifier,
+        found.mode.text if found.mode else f"unscored: {found.unscored}",
+        found.mode.value if found.mode else "",
+        found.at,
+        found.prompt_hash,
+        counts,
+        f"{reason}; {found.trace}" if found.trace and found.mode else reason,
+        stale,
+        found.rationale,
+    )

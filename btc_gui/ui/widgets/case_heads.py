@@ -1,0 +1,163 @@
+"""The heads of the reader's columns: who answered, with what outcome; and below, if asked for, every verdict on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from btc_gui.jobs.explain_case import Opinion, OpinionKind
+from btc_gui.store.cases import CaseRow
+from btc_gui.ui.case_reading import CaseReading
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.buttons import link_button
+from btc_gui.ui.widgets.chip import Chip
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.widgets.marks import MarkLabel
+from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
+from btc_gui.ui.words import counted, moment
+
+#: The verdicts take so many pixels of the height at most, and scroll then: the steps below are what is read.
+_HIGHEST = 240
+
+
+class CaseHeads(QWidget):
+    """One head a column. `opinions_asked` comes when somebody wants to see or put away the verdicts."""
+
+    opinions_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shows_opinions = False
+        self._reading: CaseReading | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self._heads = QHBoxLayout()
+        self._heads.setSpacing(12)
+        column.addLayout(self._heads)
+        self._below = QHBoxLayout()
+        self._below.setSpacing(12)
+        column.addLayout(self._below)
+
+    @property
+    def shows_opinions(self) -> bool:
+        """Whether the verdicts are shown."""
+        return self._shows_opinions
+
+    def toggle_opinions(self) -> None:
+        """Show or put away every verdict and classification of what is read."""
+        self._shows_opinions = not self._shows_opinions
+        if self._reading is not None:
+            self.show_reading(self._reading)
+
+    def show_reading(self, reading: CaseReading) -> None:
+        """Show the heads of a reading's columns."""
+        self._reading = reading
+        for row in (self._heads, self._below):
+            while row.count():
+                item = row.takeAt(0)
+                widget = item.widget() if item else None
+                if widget is not None:
+                    widget.hide()
+                    widget.deleteLater()
+        cases = [case for case in (reading.case, reading.other) if case is not None]
+        for case, opinions in zip(cases, reading.opinions, strict=True):
+            self._heads.addWidget(self._head(case, cases, opinions), 1)
+            if self._shows_opinions:
+                self._below.addWidget(self._opinions(opinions), 1)
+
+    def _head(self, case: CaseRow, cases: Sequence[CaseRow], opinions: Sequence[Opinion]) -> QWidget:
+        holder = QWidget()
+        flow = FlowLayout(holder, 6)
+        theme, first = self._theme, cases[0]
+        configuration = case.configuration
+        name = f"{configuration.model} · {configuration.effort.text}"
+        if configuration.harness is not first.configuration.harness:
+            name += f" · {configuration.harness}"
+        if len({shown.run_id for shown in cases}) > 1:
+            name += f" · run {case.run_id}"
+        height = Chip(theme, "x").sizeHint().height()
+        title = in_line(one_line(name, 60), "heading", height)
+        title.setToolTip(tooltip(configuration.title))
+        flow.addWidget(title)
+        if case.kind is not first.kind:
+            flow.addWidget(Chip(theme, case.kind_text))
+        for chip in self._outcome(case, opinions):
+            flow.addWidget(chip)
+        flow.addWidget(in_line(counted(case.queries, "query", "queries"), "small", height))
+        if opinions:
+            flow.addWidget(self._opinions_button(opinions))
+        return holder
+
+    def _outcome(self, case: CaseRow, opinions: Sequence[Opinion]) -> list[QWidget]:
+        theme = self._theme
+        made: list[QWidget] = []
+        if case.label is not None:
+            verdict = Chip(theme, case.label.value, case.label.value)
+            said = next((each for each in opinions if each.counts and each.kind is OpinionKind.VERDICT), None)
+            if said is not None:
+                verdict.setToolTip(tooltip(f"{said.who}: {said.rationale}"))
+            made.append(verdict)
+        elif case.label_text:
+            made.append(Chip(theme, case.label_text, "unreviewed"))
+        if case.mode is not None:
+            made.append(Chip(theme, case.mode.text, case.mode.value))
+        if case.ending != "answered":
+            made.append(Chip(theme, case.ending.text, "deferred"))
+        if any(each.counts and each.stale for each in opinions):
+            made.append(Chip(theme, "stale", "stale"))
+        return made
+
+    def _opinions_button(self, opinions: Sequence[Opinion]) -> QWidget:
+        verdicts = sum(each.kind is OpinionKind.VERDICT for each in opinions)
+        words = counted(verdicts, "verdict")
+        if verdicts < len(opinions):
+            words += f", {counted(len(opinions) - verdicts, 'classification')}"
+        made = link_button(f"Hide {words}" if self._shows_opinions else words)
+        made.setToolTip("Every verdict and classification: who gave it, when, by which prompt, which counts (V)")
+        made.clicked.connect(self.opinions_asked)
+        return made
+
+    def _opinions(self, opinions: Sequence[Opinion]) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(10)
+        if not opinions:
+            column.addWidget(label("Nobody has judged this answer.", "secondary"))
+        for each in opinions:
+            column.addWidget(self._opinion(each))
+        column.addStretch(1)
+        frame = QFrame()
+        frame.setProperty("role", "card")
+        inner = QVBoxLayout(frame)
+        inner.setContentsMargins(12, 8, 4, 8)
+        inner.addWidget(scrolling(body, "Verdicts and classifications"))
+        frame.setMaximumHeight(_HIGHEST)
+        return frame
+
+    def _opinion(self, opinion: Opinion) -> QWidget:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(MarkLabel(self._theme, opinion.mark or "unreviewed"), 0, Qt.AlignmentFlag.AlignTop)
+        words = label(one_line(f"{opinion.text} · {opinion.who}", 200), "" if opinion.counts else "secondary")
+        head.addWidget(words, 1)
+        column.addLayout(head)
+        facts = [moment(opinion.at)]
+        if opinion.prompt_hash:
+            facts.append(f"prompt {opinion.prompt_hash[:12]}")
+        facts.append(opinion.reason)
+        column.addWidget(label(" · ".join(facts), "small", selectable=True))
+        if opinion.stale:
+            column.addWidget(label(f"Stale: {opinion.stale}", "warning"))
+        if opinion.rationale:
+            column.addWidget(label(opinion.rationale, "secondary", selectable=True))
+        return holder
