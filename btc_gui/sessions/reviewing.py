@@ -1,4 +1,4 @@
-"""What a curator does at the review screen: the queue, the decisions, undo, progress and drafts. No Qt."""
+"""What a curator does at the review screen: the decisions, undo and redo, progress and drafts. No Qt."""
 
 from __future__ import annotations
 
@@ -7,64 +7,30 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from statistics import median
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.dates import now_utc
-from btc_gui.domain.event import Event
-from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText, ReviewStatus
-from btc_gui.domain.retention import retention_line
+from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision
 from btc_gui.errors import InputError
+from btc_gui.progress import Progress
+from btc_gui.sessions.bulk_reviewing import bring_back, take_back
+from btc_gui.sessions.review_item import ItemReader, ReviewItem
+from btc_gui.sessions.review_queue import STATUSES, Queue, QueueReader, QueueScope, own_status
 from btc_gui.store.database import Database
 from btc_gui.store.drafts import DraftStore
-from btc_gui.store.events import EventStore
-from btc_gui.store.probes import ProbeQuery, ProbeStore
-from btc_gui.store.retention import RetentionStore
-from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.reviews import ReviewStore, Step
 
 #: A longer gap between two decisions is a break, not the time a probe takes.
 _BREAK_SECONDS = 180.0
-_PACE_WINDOW = timedelta(hours=12)
-#: Fewer decisions than this say nothing about the pace.
-_PACE_DECISIONS = 5
+#: Fewer decisions than this say nothing about the pace; more of them than that are of another hour.
+_PACE_DECISIONS, _PACE_OF_LAST = 5, 300
 _LEAVES_ITEM = (Action.ACCEPT, Action.REJECT, Action.DEFER)
-
-
-class QueueKind(StrEnum):
-    """Which probes a curator goes through."""
-
-    UNREVIEWED = "unreviewed"
-    DEFERRED = "deferred"
-    FLAGGED = "flagged"
-    STALE = "stale"
-    ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """The probes to go through. `ids` (from the Probes page) replaces the other conditions."""
-
-    kind: QueueKind = QueueKind.UNREVIEWED
-    categories: tuple[str, ...] = ()
-    kinds: tuple[ProbeKind, ...] = ()
-    ids: tuple[ProbeId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class QueueScope:
-    """What the project says of a queue: where the probes of its scope stand, which it holds, which exist at all.
-
-    `decisions` is how many the session had made before it was read.
-    """
-
-    queue: Queue
-    decisions: int
-    statuses: Mapping[ProbeId, ReviewStatus]
-    ids: Sequence[ProbeId]
-    exist: frozenset[ProbeId]
+_TIMED = (*_LEAVES_ITEM, Action.EDIT)
+#: After an edit the new wording waits to be judged.
+_HANDLED: Mapping[Action, bool] = {**dict.fromkeys(_LEAVES_ITEM, True), Action.EDIT: False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +44,20 @@ class ReviewProgress:
     seconds_left: float | None
 
     @property
+    def per_hour(self) -> int | None:
+        """The pace, in probes an hour."""
+        if not self.seconds_left or not self.open:
+            return None
+        return round(3600 * self.open / self.seconds_left)
+
+    @property
     def text(self) -> str:
-        """`34 of 210 · 12 deferred · about 18 min left`."""
+        """`34 of 210 · 12 deferred · 190 an hour · about 18 min left`."""
         parts = [f"{self.decided:,} of {self.total:,}"]
         if self.deferred:
             parts.append(f"{self.deferred:,} deferred")
+        if self.per_hour is not None:
+            parts.append(f"{self.per_hour:,} an hour")
         if self.seconds_left is not None and self.open:
             minutes = self.seconds_left / 60
             if minutes < 1:
@@ -92,38 +67,6 @@ class ReviewProgress:
             else:
                 parts.append(f"about {minutes / 60:.1f} h left")
         return " · ".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """All that the screen shows of one probe. `retention` says which models retain it; empty before a filter."""
-
-    probe: Probe
-    event: Event
-    category: Category | None
-    siblings: tuple[Probe, ...]
-    log: tuple[Decision, ...]
-    retention: str = ""
-
-    @property
-    def before(self) -> str:
-        """The fact that held before the change."""
-        return self.category.fact_before(self.event.facts) if self.category else ""
-
-    @property
-    def after(self) -> str:
-        """The fact that holds since."""
-        return self.category.fact_after(self.event.facts) if self.category else self.event.title
-
-    @property
-    def place(self) -> str:
-        """`Probe 3 of 5`, among the event's probes of its kind."""
-        same = [probe for probe in self.siblings if probe.kind is self.probe.kind]
-        if self.probe.kind is ProbeKind.DIRECT and len(same) == 1:
-            return "Direct probe"
-        position = next((i for i, probe in enumerate(same, 1) if probe.id == self.probe.id), 1)
-        words = "Probe" if self.probe.kind is ProbeKind.INDIRECT else "Direct probe"
-        return f"{words} {position} of {len(same)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,23 +90,27 @@ class ReviewSession:
 
     Every decision names the probe and revision that were shown. Accept, reject and defer move on to the next
     open probe; edit, flag and note stay. Undo withdraws the curator's newest standing decision, whenever it was
-    made, and shows its probe again, also when the queue is finished.
+    made, and shows its probe again, also when the queue is finished; redo brings back what was undone last.
     """
 
     def __init__(self, database: Database, categories: Mapping[str, Category], reviewer: str) -> None:
-        self._categories = categories
         self.reviewer = reviewer
-        self._probes, self._events = ProbeStore(database), EventStore(database)
+        self._database = database
+        self._probes = ProbeStore(database)
         self._reviews, self._drafts = ReviewStore(database), DraftStore(database)
-        self._retention = RetentionStore(database)
+        self._queues, self._items = QueueReader(database), ItemReader(database, categories)
         self._queue = Queue()
         self._ids: list[ProbeId] = []
+        self._places: dict[ProbeId, int] = {}
         self._status: dict[ProbeId, ReviewStatus] = {}
         self._handled: set[ProbeId] = set()
         self._current: ProbeId | None = None
         self._position = 0
         self._has_probes = False
-        self._counts: tuple[Counter[ReviewStatus], int] | None = None
+        self._counts: Counter[ReviewStatus] = Counter()
+        self._open = 0
+        self._times: list[str] = []
+        self._pace: float | None = None
         self._decisions = 0
 
     # -- the queue --------------------------------------------------------------------------------------------
@@ -178,8 +125,7 @@ class ReviewSession:
         scope = scope or self.read_scope(queue)
         self._queue = queue
         self._handled = set()
-        self._take_statuses(scope)
-        self._ids = list(scope.ids)
+        self._take(scope, list(scope.ids))
         self._position = 0
         self._current = None
         self._to_next_open(0)
@@ -192,55 +138,38 @@ class ReviewSession:
         scope = scope or self.read_scope(self._queue)
         if scope.queue != self._queue or self.is_outdated(scope):
             return
-        self._take_statuses(scope)
-        known = set(self._ids)
-        self._ids = [i for i in self._ids if i in scope.exist] + [i for i in scope.ids if i not in known]
-        self._counts = None
+        kept = [i for i in self._ids if i in scope.exist]
+        known = set(kept)
+        self._take(scope, kept + [i for i in scope.ids if i not in known])
         if self._current is None:
             self._to_next_open(0)
-        elif self._current in self._ids:
-            self._position = self._ids.index(self._current)
+        elif self._current in self._places:
+            self._position = self._places[self._current]
         elif not self._probes.fetch([self._current]):
             self._to_next_open(min(self._position, max(len(self._ids) - 1, 0)))
 
     def read_scope(self, queue: Queue) -> QueueScope:
         """Read what a queue is about, for `start` and `reload`. May be called on any thread: it changes nothing."""
-        decisions = self._decisions
-        statuses = self._probes.statuses(ProbeQuery(queue.categories, queue.kinds))
-        exist = frozenset(statuses if not queue.categories and not queue.kinds else self._probes.statuses())
-        if queue.ids:
-            chosen = set(queue.ids)
-            statuses = {i: s for i, s in statuses.items() if i in chosen}
-            ids = [i for i in dict.fromkeys(queue.ids) if i in exist]
-        else:
-            ids = self._read_ids(queue)
-        return QueueScope(queue, decisions, statuses, ids, exist)
+        return self._queues.read(queue, self.reviewer, self._decisions)
 
     def is_outdated(self, scope: QueueScope) -> bool:
         """Whether something was decided here since the scope was read."""
         return scope.decisions != self._decisions
 
-    def _take_statuses(self, scope: QueueScope) -> None:
+    def _take(self, scope: QueueScope, ids: list[ProbeId]) -> None:
+        self._ids = ids
+        self._places = {probe_id: place for place, probe_id in enumerate(ids)}
         self._status = dict(scope.statuses)
         self._has_probes = bool(scope.exist)
-        self._counts = None
-
-    def _read_ids(self, queue: Queue) -> list[ProbeId]:
-        kind = queue.kind
-        return self._probes.ids(
-            ProbeQuery(
-                categories=queue.categories,
-                kinds=queue.kinds,
-                statuses=_STATUSES.get(kind, ()),
-                only_flagged=kind is QueueKind.FLAGGED,
-                only_stale=kind is QueueKind.STALE,
-            )
-        )
+        self._counts = Counter(self._status.values())
+        self._open = sum(1 for i in ids if self._is_open(i))
+        self._times = list(scope.times)
+        self._pace = seconds_per_decision(self._times[-_PACE_OF_LAST:])
 
     def _is_open(self, probe_id: ProbeId) -> bool:
         if probe_id in self._handled:
             return False
-        wanted = _STATUSES.get(self._queue.kind) if not self._queue.ids else None
+        wanted = STATUSES.get(self._queue.kind) if not self._queue.ids else None
         return wanted is None or self._status.get(probe_id) in wanted
 
     def _to_next_open(self, start: int) -> None:
@@ -259,6 +188,11 @@ class ReviewSession:
         return self._current
 
     @property
+    def ids(self) -> Sequence[ProbeId]:
+        """The probes of the queue, in its order."""
+        return self._ids
+
+    @property
     def is_empty(self) -> bool:
         """Whether the queue never held anything."""
         return not self._ids
@@ -270,25 +204,13 @@ class ReviewSession:
 
     def item(self) -> ReviewItem | None:
         """What to show now, read anew."""
-        if self._current is None:
-            return None
-        probe = self._probes.get(self._current)
-        event = self._events.get(probe.event_id)
-        return ReviewItem(
-            probe=probe,
-            event=event,
-            category=self._categories.get(event.facts.category),
-            siblings=tuple(self._probes.siblings(probe.event_id)),
-            log=tuple(self._reviews.log(probe.id)),
-            retention=retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values()),
-        )
+        return None if self._current is None else self._items.read(self._current, self.reviewer)
 
     def show(self, probe_id: ProbeId) -> None:
         """Show one probe, in the queue or not. Raises `ProjectError` when it is gone."""
         self._probes.get(probe_id)
         self._current = probe_id
-        if probe_id in self._ids:
-            self._position = self._ids.index(probe_id)
+        self._position = self._places.get(probe_id, self._position)
 
     def step(self, by: int) -> bool:
         """Go forward or back in the queue, decided probes included; False at its ends."""
@@ -297,7 +219,7 @@ class ReviewSession:
                 self._current = self._ids[self._position]
                 return True
             return False
-        if self._current not in self._ids and self._ids:
+        if self._current not in self._places and self._ids:
             self._current = self._ids[self._position]
             return True
         position = self._position + by
@@ -308,18 +230,12 @@ class ReviewSession:
 
     def progress(self) -> ReviewProgress:
         """How far the scope of the queue is."""
-        if self._counts is None:
-            # Kept until something is decided: stepping through a long queue must not count it every time.
-            self._counts = Counter(self._status.values()), sum(1 for i in self._ids if self._is_open(i))
-        counts, open_count = self._counts
-        since = (datetime.fromisoformat(now_utc()) - _PACE_WINDOW).isoformat(timespec="milliseconds")
-        pace = seconds_per_decision(self._reviews.decided_since(self.reviewer, since))
         return ReviewProgress(
-            decided=counts[ReviewStatus.ACCEPTED] + counts[ReviewStatus.REJECTED],
+            decided=self._counts[ReviewStatus.ACCEPTED] + self._counts[ReviewStatus.REJECTED],
             total=len(self._status),
-            deferred=counts[ReviewStatus.DEFERRED],
-            open=open_count,
-            seconds_left=None if pace is None else pace * open_count,
+            deferred=self._counts[ReviewStatus.DEFERRED],
+            open=self._open,
+            seconds_left=None if self._pace is None else self._pace * self._open,
         )
 
     # -- deciding ---------------------------------------------------------------------------------------------
@@ -344,43 +260,100 @@ class ReviewSession:
         decision = self._reviews.decide(
             seen.id, seen.revision_id, action, self.reviewer, reasons=ordered, note=note, edited=edited
         )
-        self._after(seen.id)
+        if action in _TIMED:
+            self._times.append(decision.at)
+            self._pace = seconds_per_decision(self._times[-_PACE_OF_LAST:])
+        self._after(seen.id, _HANDLED.get(action))
         if action is Action.EDIT:
             self.forget_edit(seen.id)
         if action in (Action.NOTE, Action.REJECT):
             self.keep_note(seen.id, "")
-        if action in _LEAVES_ITEM:
-            self._handled.add(seen.id)
-            self._counts = None
-            if seen.id == self._current:
-                self._to_next_open(self._position)
+        if action in _LEAVES_ITEM and seen.id == self._current:
+            self._to_next_open(self._position)
         return decision
 
     def toggle_flag(self, seen: Probe) -> Decision:
         """Flag the probe, or take its flag away."""
         return self.decide(seen, Action.UNFLAG if seen.is_flagged else Action.FLAG)
 
+    def _after(self, probe_id: ProbeId, is_handled: bool | None) -> None:
+        """Follow a decision on one probe: counting all of them again would hold up the next one.
+
+        `is_handled`: the queue is done with it, has it open again, or as before (None).
+        """
+        self._decisions += 1
+        was_open = probe_id in self._places and self._is_open(probe_id)
+        if is_handled:
+            self._handled.add(probe_id)
+        elif is_handled is False:
+            self._handled.discard(probe_id)
+        if probe_id in self._status:
+            self._counts[self._status[probe_id]] -= 1
+            self._status[probe_id] = self._read_status(probe_id)
+            self._counts[self._status[probe_id]] += 1
+        is_open = probe_id in self._places and self._is_open(probe_id)
+        self._open += is_open - was_open
+
+    def _read_status(self, probe_id: ProbeId) -> ReviewStatus:
+        if self._queue.assigned_to:
+            item = self._items.read(probe_id, self.reviewer)
+            if len(item.assigned) > 1 and self._queue.assigned_to in item.assigned:
+                return own_status(self._reviews.log(probe_id), self._queue.assigned_to, item.probe.revision_id)
+        return self._probes.get(probe_id).status
+
+    # -- undo and redo ----------------------------------------------------------------------------------------
+
     @property
     def can_undo(self) -> bool:
         """Whether this curator has a standing decision."""
-        return self._reviews.last_undoable(self.reviewer) is not None
+        return self.next_undo() is not None
+
+    def next_undo(self) -> Step | None:
+        """What Undo would withdraw: one decision, or a whole bulk action."""
+        return self._reviews.undo_step(self.reviewer)
+
+    def next_redo(self) -> Step | None:
+        """What Redo would bring back."""
+        return self._reviews.redo_step(self.reviewer)
 
     def undo(self) -> Decision | None:
-        """Withdraw the newest standing decision of this curator and show its probe; None when there is none."""
-        decision = self._reviews.last_undoable(self.reviewer)
-        if decision is None:
-            return None
-        self._reviews.undo(decision, self.reviewer)
-        self._handled.discard(decision.probe_id)
-        self._after(decision.probe_id)
-        self.show(decision.probe_id)
-        return decision
+        """Withdraw the newest standing decision of this curator and show its probe; None when there is none.
 
-    def _after(self, probe_id: ProbeId) -> None:
+        A bulk action is withdrawn as a whole: with many probes that takes a while (`take_back`, as a job).
+        """
+        step = self.next_undo()
+        if step is None:
+            return None
+        if step.bulk_id is not None:
+            take_back(self._database, step, self.reviewer, Progress())
+            self.follow_bulk()
+        else:
+            self._reviews.undo(step.decision, self.reviewer)
+            self._after(step.about.probe_id, False)
+            self.show(step.about.probe_id)
+        return step.about
+
+    def redo(self) -> Decision | None:
+        """Bring back what this curator undid last; None when there is nothing, or something was decided since."""
+        step = self.next_redo()
+        if step is None:
+            return None
+        if step.bulk_id is not None:
+            bring_back(self._database, step, self.reviewer, Progress())
+            self.follow_bulk()
+            return step.about
+        self._reviews.redo(step.decision, self.reviewer)
+        leaves = step.about.action in _LEAVES_ITEM
+        self._after(step.about.probe_id, _HANDLED.get(step.about.action))
+        self.show(step.about.probe_id)
+        if leaves:
+            self._to_next_open(self._position)
+        return step.about
+
+    def follow_bulk(self) -> None:
+        """Read the queue anew after a bulk action."""
         self._decisions += 1
-        self._counts = None
-        if probe_id in self._status:
-            self._status[probe_id] = self._probes.get(probe_id).status
+        self.reload()
 
     # -- drafts -----------------------------------------------------------------------------------------------
 
@@ -418,12 +391,6 @@ class ReviewSession:
     def note_draft(self, probe_id: ProbeId) -> str:
         """The note that was being typed on a probe."""
         return self._drafts.get(f"review-note/{probe_id}")
-
-
-_STATUSES: dict[QueueKind, tuple[ReviewStatus, ...]] = {
-    QueueKind.UNREVIEWED: (ReviewStatus.UNREVIEWED,),
-    QueueKind.DEFERRED: (ReviewStatus.DEFERRED,),
-}
 
 
 def _check(action: Action, seen: Probe, reasons: Sequence[str], note: str, edited: ProbeText | None) -> None:

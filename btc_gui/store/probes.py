@@ -238,6 +238,22 @@ class ProbeStore:
             for row in rows
         ]
 
+    def names(self) -> dict[ProbeId, tuple[str, EventId]]:
+        """The key and the event of every probe."""
+        rows = self._database.read().execute("SELECT id, key, event_id FROM probe")
+        return {ProbeId(row[0]): (row[1], EventId(row[2])) for row in rows}
+
+    def current_revisions(self, ids: Sequence[ProbeId]) -> dict[ProbeId, RevisionId]:
+        """The current wording of each of these probes, by id."""
+        found: dict[ProbeId, RevisionId] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                f"SELECT id, revision_id FROM probe WHERE id IN ({placeholders(part)})", part
+            )
+            found.update((ProbeId(row[0]), RevisionId(row[1])) for row in rows)
+        return found
+
     def keys(self) -> dict[str, tuple[ProbeId, str]]:
         """For every probe key of a complete load: its id and the text hash of its first wording."""
         rows = self._database.read().execute(

@@ -10,6 +10,7 @@ from btc_gui.domain.review import Decision
 from btc_gui.domain.review_assignment import AssignmentPlan, Round, RoundId
 from btc_gui.errors import InputError
 from btc_gui.store.database import Database
+from btc_gui.store.query import placeholders
 from btc_gui.store.reviews import derive, read_decision
 
 _SHARED = "SELECT probe_id FROM review_assignment GROUP BY probe_id HAVING count(*) > 1"
@@ -109,13 +110,11 @@ class AssignmentStore:
     def of_probes(self, probe_ids: Sequence[ProbeId]) -> dict[ProbeId, frozenset[str]]:
         """Who is to review each of a few probes (unassigned ones left out)."""
         found: dict[ProbeId, set[str]] = {}
-        for probe_id in probe_ids:
-            rows = self._database.read().execute(
-                "SELECT reviewer FROM review_assignment WHERE probe_id = ?", (probe_id,)
-            )
-            names = {row[0] for row in rows}
-            if names:
-                found[probe_id] = names
+        rows = self._database.read().execute(
+            f"SELECT probe_id, reviewer FROM review_assignment WHERE probe_id IN ({placeholders(probe_ids)})", probe_ids
+        )
+        for row in rows:
+            found.setdefault(ProbeId(row[0]), set()).add(row[1])
         return {probe_id: frozenset(names) for probe_id, names in found.items()}
 
     def all(self) -> dict[ProbeId, frozenset[str]]:

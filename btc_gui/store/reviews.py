@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from btc_gui.errors import InputError, ProjectError
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
 
+#: After so many rows of a bulk action that were all decided after, the rest of it is not looked through.
+_ROWS_OF_BULK = 200
 _LIVE = "id NOT IN (SELECT undoes FROM decision WHERE undoes IS NOT NULL)"
 
 
@@ -70,9 +73,14 @@ class ReviewStore:
 
         Passes over decisions that somebody has decided after on the same probe: they can't be undone any more.
         """
+        looked_at: Counter[int] = Counter()
         for decision in self._live_rows(reviewer):
+            if decision.bulk_id is not None:
+                looked_at[decision.bulk_id] += 1
+                if looked_at[decision.bulk_id] > _ROWS_OF_BULK:
+                    continue
             about = self._origin(decision)
-            if about is not None and (decision.bulk_id is not None or self._is_newest(about)):
+            if about is not None and self._is_newest(about):
                 return Step(decision, about)
         return None
 
@@ -90,7 +98,7 @@ class ReviewStore:
         for row in rows:
             decision = read_decision(row)
             about, is_back = withdraws(decision, self.log(decision.probe_id))
-            if about is not None and not is_back and (decision.bulk_id is not None or self._is_last(decision)):
+            if about is not None and not is_back and self._is_last(decision):
                 return Step(decision, about)
         return None
 

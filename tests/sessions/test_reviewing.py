@@ -11,13 +11,8 @@ from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.sessions.reviewing import (
-    Queue,
-    QueueKind,
-    ReviewProgress,
-    ReviewSession,
-    seconds_per_decision,
-)
+from btc_gui.sessions.review_queue import Queue, QueueKind
+from btc_gui.sessions.reviewing import ReviewProgress, ReviewSession, seconds_per_decision
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
@@ -264,11 +259,11 @@ def test_the_pace_leaves_breaks_out() -> None:
 @pytest.mark.parametrize(
     ("progress", "text"),
     [
-        (ReviewProgress(34, 210, 12, 120, 1080.0), "34 of 210 · 12 deferred · about 18 min left"),
+        (ReviewProgress(34, 210, 12, 120, 1080.0), "34 of 210 · 12 deferred · 400 an hour · about 18 min left"),
         (ReviewProgress(0, 5, 0, 5, None), "0 of 5"),
         (ReviewProgress(5, 5, 0, 0, 0.0), "5 of 5"),
-        (ReviewProgress(4, 5, 0, 1, 20.0), "4 of 5 · less than a minute left"),
-        (ReviewProgress(4, 2000, 0, 1000, 9000.0), "4 of 2,000 · about 2.5 h left"),
+        (ReviewProgress(4, 5, 0, 1, 20.0), "4 of 5 · 180 an hour · less than a minute left"),
+        (ReviewProgress(4, 2000, 0, 1000, 9000.0), "4 of 2,000 · 400 an hour · about 2.5 h left"),
     ],
 )
 def test_progress_in_words(progress: ReviewProgress, text: str) -> None:

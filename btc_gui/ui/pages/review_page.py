@@ -12,7 +12,9 @@ from btc_gui.domain.probe import ProbeId, ProbeKind, ProbeText
 from btc_gui.domain.review import Action
 from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
-from btc_gui.sessions.reviewing import Queue, QueueKind, QueueScope, ReviewItem, ReviewSession
+from btc_gui.sessions.review_item import ReviewItem
+from btc_gui.sessions.review_queue import Queue, QueueKind, QueueScope
+from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob

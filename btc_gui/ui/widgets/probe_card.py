@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from btc_gui.domain.probe import ProbeText
-from btc_gui.sessions.reviewing import EditDraft, ReviewItem
+from btc_gui.sessions.review_item import ReviewItem
+from btc_gui.sessions.reviewing import EditDraft
 from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.chip import Chip

@@ -1,0 +1,239 @@
+"""Which probes a curator goes through, and in which order: read from the project, on any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
+from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes
+from btc_gui.domain.retention import Standing
+from btc_gui.domain.review import Action, Decision, standing
+from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
+from btc_gui.store.probes import Place, ProbeQuery, ProbeStore
+from btc_gui.store.retention import RetentionStore
+from btc_gui.store.review_assignments import AssignmentStore
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.samples import SampleStore
+
+#: How far back decisions tell the pace.
+PACE_WINDOW = timedelta(hours=12)
+#: The seed of the sample's order while no sample was drawn: what a sample is drawn with by default.
+DEFAULT_SEED = "1"
+#: Values of `Queue.retained` beside the names of models.
+BY_ANY, BY_NONE = "*any", "*none"
+
+
+class QueueKind(StrEnum):
+    """Which probes a curator goes through."""
+
+    UNREVIEWED = "unreviewed"
+    DEFERRED = "deferred"
+    FLAGGED = "flagged"
+    STALE = "stale"
+    DISPUTED = "disputed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    ALL = "all"
+
+
+class QueueOrder(StrEnum):
+    """In which order.
+
+    By sample: what some model retained comes first, in the order in which a sample is drawn (the best ranked probe of
+    each event, then the second ones). Who stops when the sample is full has spared the rest.
+    """
+
+    EVENT = "event"
+    SAMPLE = "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The probes to go through. `ids` (from the Probes page) replaces the other conditions.
+
+    `retained` names models that must all retain a probe, or is `BY_ANY` or `BY_NONE` alone; `lint` has the linter's
+    rules or severities; `assigned_to` is a curator: then a probe that is shared with others is open until this
+    curator has judged it.
+    """
+
+    kind: QueueKind = QueueKind.UNREVIEWED
+    categories: tuple[str, ...] = ()
+    kinds: tuple[ProbeKind, ...] = ()
+    ids: tuple[ProbeId, ...] = ()
+    contains: str = ""
+    retained: tuple[str, ...] = ()
+    lint: tuple[str, ...] = ()
+    assigned_to: str = ""
+    order: QueueOrder = QueueOrder.EVENT
+
+    def as_json(self) -> dict[str, object]:
+        """The queue as it is kept under a name: without probes that were chosen one by one."""
+        return {key: value for key, value in asdict(self).items() if key != "ids"}
+
+
+def queue_from_json(values: Mapping[str, Any]) -> Queue:
+    """Read a queue that was kept. What this version doesn't know is passed over."""
+    known = {field.name for field in fields(Queue)} - {"ids"}
+    taken: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items() if key in known
+    }
+    try:
+        taken["kind"] = QueueKind(taken.get("kind", QueueKind.UNREVIEWED))
+        taken["order"] = QueueOrder(taken.get("order", QueueOrder.EVENT))
+        taken["kinds"] = tuple(ProbeKind(kind) for kind in taken.get("kinds", ()))
+        return Queue(**taken)
+    except (ValueError, TypeError):
+        return Queue()
+
+
+@dataclass(frozen=True, slots=True)
+class QueueScope:
+    """What the project says of a queue: where the probes of its scope stand, which it holds, which exist at all.
+
+    `decisions` is how many the session had made before it was read; `times` when its curator decided lately.
+    """
+
+    queue: Queue
+    decisions: int
+    statuses: Mapping[ProbeId, ReviewStatus]
+    ids: Sequence[ProbeId]
+    exist: Collection[ProbeId]
+    times: Sequence[str]
+
+
+class QueueReader:
+    """Reads queues. It changes nothing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._probes = ProbeStore(database)
+        self._assignments = AssignmentStore(database)
+
+    def read(self, queue: Queue, reviewer: str, decisions: int = 0) -> QueueScope:
+        """Read what a queue is about, for this curator."""
+        since = (datetime.fromisoformat(now_utc()) - PACE_WINDOW).isoformat(timespec="milliseconds")
+        times = ReviewStore(self._database).decided_since(reviewer, since)
+        everything = Queue()
+        if queue.ids:
+            exist = self._probes.places()
+            ids = [i for i in dict.fromkeys(queue.ids) if i in exist]
+            return QueueScope(queue, decisions, {i: exist[i].status for i in ids}, ids, exist.keys(), times)
+        places = self._places(queue)
+        is_narrow = _narrowing(queue) != _narrowing(everything)
+        exist_ids: Collection[ProbeId] = frozenset(self._probes.ids()) if is_narrow else places.keys()
+        statuses = {probe_id: place.status for probe_id, place in places.items()}
+        if queue.assigned_to:
+            own = self._own_statuses(queue.assigned_to)
+            statuses = {i: own.get(i, status) for i, status in statuses.items()}
+        ids = [i for i, place in places.items() if _belongs(queue.kind, statuses[i], place)]
+        return QueueScope(queue, decisions, statuses, ids, exist_ids, times)
+
+    def _places(self, queue: Queue) -> dict[ProbeId, Place]:
+        query = ProbeQuery(
+            categories=queue.categories,
+            kinds=queue.kinds,
+            contains=queue.contains,
+            assigned_to=queue.assigned_to,
+            retained_by=tuple(name for name in queue.retained if name not in (BY_ANY, BY_NONE)),
+        )
+        places = self._probes.places(query)
+        retained: set[ProbeId] = set()
+        if queue.order is QueueOrder.SAMPLE or BY_ANY in queue.retained or BY_NONE in queue.retained:
+            retained = self._retained()
+        if BY_ANY in queue.retained:
+            places = {i: place for i, place in places.items() if i in retained}
+        if BY_NONE in queue.retained:
+            places = {i: place for i, place in places.items() if i not in retained}
+        if queue.order is QueueOrder.SAMPLE:
+            ranks = self._sample_ranks(places, retained)
+            places = dict(sorted(places.items(), key=lambda each: ranks[each[0]]))
+        elif queue.assigned_to:
+            in_turn = {i: turn for turn, i in enumerate(self._assignments.of_reviewer(queue.assigned_to))}
+            places = dict(sorted(places.items(), key=lambda each: in_turn[each[0]]))
+        return places
+
+    def _retained(self) -> set[ProbeId]:
+        """The probes that some model retains in their current wording."""
+        store = RetentionStore(self._database)
+        return {
+            probe_id
+            for model in store.models()
+            for probe_id, each in store.of_model(model).items()
+            if each.standing is Standing.RETAINED
+        }
+
+    def _sample_ranks(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> dict[ProbeId, tuple[int, int, int]]:
+        """Retained ones first, then the others; each part in the order in which a sample is drawn."""
+        samples = SampleStore(self._database).all()
+        seed = samples[0].design.seed if samples else DEFAULT_SEED
+        names = self._probes.names()
+        identities = {event_id: facts.identities()[0] for event_id, facts in EventStore(self._database).all_facts()}
+        ranks: dict[ProbeId, tuple[int, int, int]] = {}
+        for part, chosen in enumerate(([i for i in ids if i in retained], [i for i in ids if i not in retained])):
+            by_key = {names[i][0]: i for i in chosen}
+            if not by_key:
+                continue
+            candidates = [Candidate(key, identities[names[i][1]]) for key, i in by_key.items()]
+            most = max(1, max(_count_by_event(candidates)))
+            drawn = draw_probes(candidates, SampleDesign(seed, len(candidates), most))
+            ranks |= {by_key[key]: (part, place, by_key[key]) for place, key in enumerate(drawn.probes)}
+        return ranks
+
+    def _own_statuses(self, reviewer: str) -> dict[ProbeId, ReviewStatus]:
+        """How the shared probes of a curator stand by this curator's own decisions alone."""
+        logs = self._assignments.logs_of_shared()
+        shared = [i for i, names in self._assignments.shared().items() if reviewer in names]
+        current = self._probes.current_revisions(shared)
+        return {i: own_status(logs.get(i, ()), reviewer, current[i]) for i in shared if i in current}
+
+
+def own_status(log: Sequence[Decision], reviewer: str, revision_id: int) -> ReviewStatus:
+    """Where a probe stands by one curator's own decisions on its current wording."""
+    status = ReviewStatus.UNREVIEWED
+    for decision in standing(log):
+        if decision.reviewer == reviewer and decision.revision_id == revision_id:
+            status = _OWN.get(decision.action, status)
+    return status
+
+
+_OWN = {
+    Action.ACCEPT: ReviewStatus.ACCEPTED,
+    Action.REJECT: ReviewStatus.REJECTED,
+    Action.DEFER: ReviewStatus.DEFERRED,
+}
+#: What makes a probe leave a queue: another status.
+STATUSES: dict[QueueKind, tuple[ReviewStatus, ...]] = {
+    QueueKind.UNREVIEWED: (ReviewStatus.UNREVIEWED,),
+    QueueKind.DEFERRED: (ReviewStatus.DEFERRED,),
+}
+
+
+def _belongs(kind: QueueKind, status: ReviewStatus, place: Place) -> bool:
+    match kind:
+        case QueueKind.ALL:
+            return True
+        case QueueKind.FLAGGED:
+            return place.is_flagged
+        case QueueKind.STALE:
+            return place.is_stale
+        case QueueKind.DISPUTED:
+            return place.is_disputed
+        case _:
+            return status.value == kind.value
+
+
+def _narrowing(queue: Queue) -> tuple[object, ...]:
+    return (queue.categories, queue.kinds, queue.contains, queue.retained, queue.lint, queue.assigned_to)
+
+
+def _count_by_event(candidates: Sequence[Candidate]) -> list[int]:
+    counts: dict[str, int] = {}
+    for each in candidates:
+        counts[each.event] = counts.get(each.event, 0) + 1
+    return list(counts.values())
