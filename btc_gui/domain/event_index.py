@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Protocol
 
 from btc_gui.domain.event import EventFacts, EventId
 
 _KINDS = ("qid", "article", "entity")
 
 
-def is_same_entity(one: EventFacts, other: EventFacts) -> bool:
+class Named(Protocol):
+    """Something known by an id of Wikidata, an article's title and a name, some of them empty."""
+
+    @property
+    def qid(self) -> str:
+        """The id, `Q42`."""
+
+    @property
+    def article(self) -> str:
+        """The title of the English article."""
+
+    @property
+    def entity(self) -> str:
+        """The name."""
+
+
+def is_same_entity(one: Named, other: Named) -> bool:
     """Whether two rows mean one entity: the strongest of QID, article and name that both have decides.
 
     Titles move from one person to another and names are shared, so a QID that differs outweighs both.
@@ -64,6 +81,14 @@ class EventIndex:
 
     def knows(self, facts: EventFacts) -> bool:
         """Whether this very event (entity, position, date) is known."""
+        return self._place(facts) is not None
+
+    def find(self, facts: EventFacts) -> EventId | None:
+        """The id of this very event, or None when it is not known or has no id."""
+        place = self._place(facts)
+        return None if place is None else self._events[place][0]
+
+    def _place(self, facts: EventFacts) -> int | None:
         for place in self._places(facts):
             other = self._events[place][1]
             if (
@@ -72,13 +97,18 @@ class EventIndex:
                 and is_same_entity(other, facts)
                 and is_same_position(other, facts)
             ):
-                return True
-        return False
+                return place
+        return None
 
     def about(self, facts: EventFacts) -> list[EventFacts]:
         """All events of this entity."""
         others = (self._events[place][1] for place in self._places(facts))
         return [other for other in others if is_same_entity(other, facts)]
+
+    def entries_about(self, facts: EventFacts) -> list[tuple[EventId, EventFacts]]:
+        """All events of this entity that have an id, with it."""
+        entries = (self._events[place] for place in self._places(facts))
+        return [(each, other) for each, other in entries if each is not None and is_same_entity(other, facts)]
 
     def facts(self, event_id: EventId) -> EventFacts | None:
         """The facts of an event, or None when there is none of that id."""

@@ -1,0 +1,325 @@
+"""Collect a category's events from Wikidata: ask day by day, then in batches, decide, and add what is new.
+
+Every answer is stored as it comes, so that a collection that stopped (cancelled, killed, banned) goes on by asking
+only what is missing. Nothing is decided on a part of the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.collecting import Window, decide
+from btc_gui.domain.collection import Collection, CollectionId, Question
+from btc_gui.domain.collection_plan import Binding, CollectionPlan, slices
+from btc_gui.domain.event import EventFacts, EventId
+from btc_gui.domain.event_index import EventIndex, is_same_position
+from btc_gui.domain.funnel import Collected, Decision, Funnel
+from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.statements import statement_key
+from btc_gui.domain.verification import Moved, Movement
+from btc_gui.errors import InputError
+from btc_gui.jobs.ask_wikidata import Asking, part_of
+from btc_gui.progress import Progress
+from btc_gui.remote.http import WebClient
+from btc_gui.remote.service_address import address_of
+from btc_gui.remote.wikidata import Wikidata
+from btc_gui.settings import Settings
+from btc_gui.store.candidates import CandidateStore, Outcome
+from btc_gui.store.collections import CollectionStore, this_process
+from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
+from btc_gui.store.movements import MovementStore
+
+#: Two events of one entity (and position) this close are one, of which the date was corrected.
+_SAME_EVENT_DAYS = 366
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionOutcome:
+    """What a collection came to.
+
+    `new` events were added, `known` ones were there; `moved` ones are there with another date and wait in the queue.
+    `is_stored` when it had been completed before and nothing was asked.
+    """
+
+    collection: Collection
+    funnel: Funnel
+    reasons: Mapping[str, Mapping[str, int]]
+    new: int
+    known: int
+    moved: int
+    is_stored: bool = False
+
+    @property
+    def text(self) -> str:
+        """One line for a person."""
+        parts = [f"{self.funnel.read:,} rows", f"{self.funnel.kept:,} events ({self.new:,} new, {self.known:,} known)"]
+        if self.moved:
+            parts.append(f"{self.moved:,} with another date than here (see “Moved”)")
+        return f"{self.collection.title}: {', '.join(parts)}"
+
+    def as_json(self) -> dict[str, object]:
+        """The report as commands print it."""
+        question = self.collection.question
+        return {
+            "collection": self.collection.id,
+            "category": question.category,
+            "from": question.first_day.isoformat(),
+            "to": question.last_day.isoformat(),
+            "service": question.service,
+            "data_date": self.collection.data_date,
+            "completed_at": self.collection.completed_at,
+            "requests": self.collection.requests,
+            "waited_seconds": round(self.collection.waited, 1),
+            "read": self.funnel.read,
+            "kept": self.funnel.kept,
+            "new": self.new,
+            "known": self.known,
+            "moved": self.moved,
+            "funnel": self.funnel.as_json(),
+            "reasons": {step: dict(counts) for step, counts in self.reasons.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionForecast:
+    """What collecting would ask: stretches of days in all, and how many of them were answered already.
+
+    `follow_ups` are the queries that come after, in batches of ids that are not known before.
+    """
+
+    question: Question
+    stretches: int
+    answered: int
+    follow_ups: tuple[str, ...]
+    is_complete: bool
+
+    def as_json(self) -> dict[str, object]:
+        """The forecast as commands print it."""
+        return {
+            "category": self.question.category,
+            "from": self.question.first_day.isoformat(),
+            "to": self.question.last_day.isoformat(),
+            "service": self.question.service,
+            "address": self.question.address,
+            "stretches": self.stretches,
+            "answered": self.answered,
+            "to_ask": self.stretches - self.answered,
+            "follow_ups": list(self.follow_ups),
+            "is_complete": self.is_complete,
+        }
+
+
+def plan_of(category: Category) -> CollectionPlan:
+    """How a category is collected. Raises `InputError` for one that does not say."""
+    if category.collection is None:
+        raise InputError(
+            f"The category “{category.name}” can't be collected: it has no queries.", "Load its events from a file."
+        )
+    return category.collection
+
+
+def question_of(category: Category, first_day: date, last_day: date, settings: Settings, service: str = "") -> Question:
+    """What would be asked. Raises `InputError` for days that are no window."""
+    if last_day < first_day:
+        raise InputError(f"The last day ({last_day}) is before the first ({first_day}).")
+    plan = plan_of(category)
+    service = service or settings.query_service
+    return Question(
+        category=category.name,
+        first_day=first_day,
+        last_day=last_day,
+        service=service,
+        address=address_of(service, settings),
+        plan_hash=hash_of([[spec.name, spec.text, spec.fallback] for spec in plan.queries]),
+    )
+
+
+def foresee_collection(database: Database, category: Category, question: Question) -> CollectionForecast:
+    """What collecting would ask, without asking anything."""
+    plan = plan_of(category)
+    store = CollectionStore(database)
+    stretches = slices(question.first_day, question.last_day, plan.slice_days)
+    latest = store.latest(question)
+    parts = store.parts(latest.id) if latest else {}
+    first = next(spec for spec in plan.queries if spec.is_slice)
+    return CollectionForecast(
+        question=question,
+        stretches=len(stretches),
+        answered=sum(1 for start, end in stretches if (first.name, part_of(start, end)) in parts),
+        follow_ups=tuple(spec.name for spec in plan.queries if not spec.is_slice),
+        is_complete=latest is not None and latest.completed_at is not None,
+    )
+
+
+def collect_events(
+    database: Database,
+    category: Category,
+    question: Question,
+    settings: Settings,
+    progress: Progress,
+    *,
+    author: str,
+    again: bool = False,
+) -> CollectionOutcome:
+    """Collect the events of `question`, going on with what an earlier try has received.
+
+    One that is complete gives its stored outcome, unless `again`. Raises `SettingsError` without a contact,
+    `ServiceError` (its kinds say why) when the service gives no answer: what was received is kept; `ProjectError`
+    while somebody else collects the same; `Cancelled`.
+    """
+    store = CollectionStore(database)
+    latest = store.latest(question)
+    if latest is not None and latest.completed_at is not None:
+        if not again:
+            return stored_outcome(database, latest)
+        latest = None
+    with WebClient(settings.operator_contact, progress) as client:
+        collection_id = latest.id if latest else store.start(question, author)
+        owner = this_process()
+        store.take(collection_id, owner)
+        try:
+            wikidata = Wikidata(client, settings, question.service)
+            asking = Asking(store, store.get(collection_id), plan_of(category), wikidata, progress)
+            rows = asking.ask_all()
+            return _decide(database, category, asking.collection, rows, progress, author)
+        finally:
+            store.release(collection_id, owner)
+
+
+def stored_outcome(database: Database, collection: Collection) -> CollectionOutcome:
+    """The outcome of a collection that is complete. Raises `InputError` for one that is not."""
+    if collection.completed_at is None:
+        raise InputError(f"“{collection.title}” is not complete.", "Collect it again: it goes on where it stopped.")
+    candidates = CandidateStore(database)
+    funnel = candidates.funnel(collection.id)
+    return CollectionOutcome(
+        collection=collection,
+        funnel=funnel,
+        reasons=candidates.reasons(collection.id),
+        new=0,
+        known=funnel.kept,
+        moved=0,
+        is_stored=True,
+    )
+
+
+def _decide(
+    database: Database,
+    category: Category,
+    collection: Collection,
+    rows: Mapping[str, Sequence[Binding]],
+    progress: Progress,
+    author: str,
+) -> CollectionOutcome:
+    progress.report(0, 0, "Deciding")
+    question = collection.question
+    candidates, events = CandidateStore(database), EventStore(database)
+    found = decide(
+        category,
+        rows,
+        window=Window(question.first_day, question.last_day),
+        run_date=date.fromisoformat(collection.started_at[:10]),
+        put_back=candidates.put_back_notes(category.name),
+    )
+    ranks = _ranks(plan_of(category), rows)
+    progress.check()
+    with database.write() as connection:
+        sorted_out = _Sorted(EventIndex(events.all_facts()))
+        for decision in found.decisions:
+            sorted_out.take(decision)
+        ids = events.add_many(connection, sorted_out.new, author, None)
+        outcomes = [
+            Outcome(decision, ranks.get(_statement(decision), ""), sorted_out.event_of(decision, ids))
+            for decision in found.decisions
+        ]
+        MovementStore(database).add(connection, sorted_out.moved, question.service)
+        candidates.complete(connection, collection.id, outcomes, found.funnel)
+    return CollectionOutcome(
+        collection=CollectionStore(database).get(CollectionId(collection.id)),
+        funnel=found.funnel,
+        reasons=_reasons(found),
+        new=len(sorted_out.new),
+        known=len(sorted_out.known),
+        moved=len(sorted_out.moved),
+    )
+
+
+@dataclass
+class _Sorted:
+    """Kept candidates by what the project knows of them."""
+
+    index: EventIndex
+    new: list[EventFacts] = field(default_factory=list)
+    known: dict[str, EventId] = field(default_factory=dict)
+    moved: list[tuple[EventId, Moved]] = field(default_factory=list)
+    _new_keys: dict[str, int] = field(default_factory=dict)
+
+    def take(self, decision: Decision) -> None:
+        """Sort one decision in; dropped ones are passed over."""
+        facts = decision.candidate.facts
+        if not decision.kept or facts is None:
+            return
+        event_id = self.index.find(facts)
+        if event_id is not None:
+            self.known[decision.candidate.key] = event_id
+            return
+        other = self._with_another_date(facts)
+        if other is not None:
+            event_id, old = other
+            reason = f"Collected with {facts.date.text}; here it is {old.date.text}."
+            self.moved.append((event_id, Moved(old, Movement.DATE_CORRECTED, reason, facts)))
+            return
+        if self.index.knows(facts):
+            return
+        self._new_keys[decision.candidate.key] = len(self.new)
+        self.new.append(facts)
+        self.index.add(facts)
+
+    def event_of(self, decision: Decision, ids: Sequence[EventId]) -> EventId | None:
+        """The event that a decision led to, once the new ones have ids."""
+        key = decision.candidate.key
+        place = self._new_keys.get(key)
+        return self.known.get(key) if place is None else ids[place]
+
+    def _with_another_date(self, facts: EventFacts) -> tuple[EventId, EventFacts] | None:
+        day = facts.date.as_day()
+        for event_id, old in self.index.entries_about(facts):
+            before = date(old.date.year, old.date.month or 1, old.date.day or 1)
+            if (
+                day is not None
+                and old.category == facts.category
+                and is_same_position(old, facts)
+                and abs((day - before).days) < _SAME_EVENT_DAYS
+            ):
+                return event_id, old
+        return None
+
+
+def _statement(decision: Decision) -> str:
+    return decision.candidate.key.partition("#")[0]
+
+
+def _ranks(plan: CollectionPlan, rows: Mapping[str, Sequence[Binding]]) -> dict[str, str]:
+    """The rank of each statement that may be an event: `preferred`, `normal`."""
+    found: dict[str, str] = {}
+    for spec in plan.queries:
+        statement, rank = spec.columns.get("statement"), spec.columns.get("rank")
+        if spec.is_slice and statement and rank:
+            for row in rows[spec.name]:
+                address = row.get(statement, {}).get("value", "")
+                word = row.get(rank, {}).get("value", "").rpartition("#")[2].removesuffix("Rank").casefold()
+                found[statement_key(address)] = word
+    return found
+
+
+def _reasons(found: Collected) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    for decision in found.decisions:
+        if not decision.kept:
+            step = counts.setdefault(decision.step, {})
+            step[decision.reason] = step.get(decision.reason, 0) + 1
+    return {step: dict(sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))) for step, each in counts.items()}

@@ -1,0 +1,244 @@
+"""What became of every row of a collection, the funnel, and rows that a curator put back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from btc_gui.domain.collection import CandidateId, CandidateRow, CollectionId, Provenance
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.event import EventId
+from btc_gui.domain.event_index import EventIndex
+from btc_gui.domain.funnel import Decision, Funnel, FunnelStep
+from btc_gui.errors import InputError, ProjectError
+from btc_gui.store.collections import CollectionStore
+from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore, facts_from_json, facts_to_json
+from btc_gui.store.query import CHUNK, Where, containing, order_by, placeholders
+
+_COLUMNS = {
+    "name": "candidate.name COLLATE NOCASE",
+    "date": "candidate.date",
+    "position": "candidate.position COLLATE NOCASE",
+    "reason": "candidate.step, candidate.reason",
+}
+_PUT_BACK = """
+    LEFT JOIN put_back ON put_back.category = collection.category AND put_back.key = candidate.key
+        AND put_back.withdrawn_at IS NULL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQuery:
+    """Which rows of a collection. `steps` are those that dropped them; `order` is name, date, position or reason."""
+
+    collection_id: CollectionId
+    steps: tuple[str, ...] = ()
+    contains: str = ""
+    only_dropped: bool = False
+    only_put_back: bool = False
+    only_marked: bool = False
+    order: str = "name"
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One decision with what the store adds: the statement's rank, and the event that it is."""
+
+    decision: Decision
+    rank: str
+    event_id: EventId | None
+
+
+class CandidateStore:
+    """The candidates of a project's collections."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def funnel(self, collection_id: CollectionId) -> Funnel:
+        """The funnel of a complete collection, as it was when it was made; without steps for one that is not."""
+        rows = self._database.read().execute(
+            "SELECT * FROM collection_step WHERE collection_id = ? ORDER BY ordinal", (collection_id,)
+        )
+        return Funnel(tuple(FunnelStep(row["name"], row["text"], row["dropped"], row["remaining"]) for row in rows))
+
+    def reasons(self, collection_id: CollectionId) -> dict[str, dict[str, int]]:
+        """How many rows each step dropped for which reason, the commonest first."""
+        rows = self._database.read().execute(
+            "SELECT step, reason, count(*) AS n FROM candidate WHERE collection_id = ? AND kept = 0 "
+            "GROUP BY step, reason ORDER BY n DESC, reason",
+            (collection_id,),
+        )
+        found: dict[str, dict[str, int]] = {}
+        for row in rows:
+            found.setdefault(row["step"], {})[row["reason"]] = row["n"]
+        return found
+
+    def ids(self, query: CandidateQuery) -> list[CandidateId]:
+        """The ids of the rows of `query`, in its order."""
+        where = Where()
+        where.add("candidate.collection_id = ?", query.collection_id)
+        where.add_in("candidate.step", query.steps)
+        if query.only_dropped:
+            where.add("candidate.kept = 0")
+        if query.only_marked:
+            where.add("candidate.marks <> '[]'")
+        if query.only_put_back:
+            where.add("put_back.id IS NOT NULL")
+        if query.contains:
+            pattern = containing(query.contains)
+            columns = ("name", "qid", "position", "reason")
+            where.add(
+                "(" + " OR ".join(f"candidate.{name} LIKE ? ESCAPE '\\'" for name in columns) + ")",
+                *(pattern for _ in columns),
+            )
+        joins = "JOIN collection ON collection.id = candidate.collection_id " + (
+            _PUT_BACK if query.only_put_back else ""
+        )
+        order = order_by(_COLUMNS, query.order, query.descending, "candidate.id")
+        rows = self._database.read().execute(
+            f"SELECT candidate.id FROM candidate {joins} {where.sql} {order}", where.values
+        )
+        return [CandidateId(row[0]) for row in rows]
+
+    def fetch(self, ids: Sequence[CandidateId]) -> dict[CandidateId, CandidateRow]:
+        """The rows of `ids`, by id (unknown ids left out)."""
+        found: dict[CandidateId, CandidateRow] = {}
+        for start in range(0, len(ids), CHUNK):
+            part = ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                f"""
+                SELECT candidate.*, put_back.note, put_back.author, put_back.at FROM candidate
+                JOIN collection ON collection.id = candidate.collection_id {_PUT_BACK}
+                WHERE candidate.id IN ({placeholders(part)})
+                """,
+                part,
+            )
+            for row in rows:
+                found[CandidateId(row["id"])] = _candidate(row)
+        return found
+
+    def put_back_notes(self, category: str) -> dict[str, str]:
+        """The notes of what curators put back, by the candidates' keys."""
+        rows = self._database.read().execute(
+            "SELECT key, note FROM put_back WHERE category = ? AND withdrawn_at IS NULL ORDER BY id", (category,)
+        )
+        return {row["key"]: row["note"] for row in rows}
+
+    def provenance(self, event_id: EventId) -> Provenance | None:
+        """Where an event is from; None for one that was loaded from a file or added by hand."""
+        row = (
+            self._database.read()
+            .execute(
+                f"""
+                SELECT candidate.*, put_back.note, put_back.author, put_back.at FROM candidate
+                JOIN collection ON collection.id = candidate.collection_id {_PUT_BACK}
+                WHERE candidate.event_id = ? ORDER BY candidate.id DESC LIMIT 1
+                """,
+                (event_id,),
+            )
+            .fetchone()
+        )
+        if row is None:
+            return None
+        collection = CollectionStore(self._database).get(CollectionId(row["collection_id"]))
+        return Provenance(collection, row["key"], row["rank"], row["note"] or "", row["author"] or "")
+
+    # -- writing ---------------------------------------------------------------------------------------------
+
+    def complete(
+        self, connection: sqlite3.Connection, collection_id: CollectionId, outcomes: Iterable[Outcome], funnel: Funnel
+    ) -> None:
+        """Keep what a collection came to, within the caller's transaction, and mark it complete."""
+        connection.execute("DELETE FROM candidate WHERE collection_id = ?", (collection_id,))
+        connection.execute("DELETE FROM collection_step WHERE collection_id = ?", (collection_id,))
+        connection.executemany(
+            "INSERT INTO candidate (collection_id, key, qid, name, date, position, rank, facts, kept, step, reason, "
+            "marks, event_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [_values(collection_id, outcome) for outcome in outcomes],
+        )
+        connection.executemany(
+            "INSERT INTO collection_step (collection_id, ordinal, name, text, dropped, remaining) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (collection_id, ordinal, step.name, step.text, step.dropped, step.left)
+                for ordinal, step in enumerate(funnel.steps)
+            ],
+        )
+        connection.execute("UPDATE collection SET completed_at = ? WHERE id = ?", (now_utc(), collection_id))
+
+    def put_back(self, candidate_id: CandidateId, note: str, author: str) -> EventId:
+        """Take a dropped row as an event in spite of its reason, now and in later collections.
+
+        Raises `InputError` without a note, or for a row that can't be an event or is one already.
+        """
+        row = self.fetch([candidate_id]).get(candidate_id)
+        if row is None:
+            raise ProjectError(f"There is no candidate {candidate_id} in this project.")
+        if not note.strip():
+            raise InputError("A note is needed: it says why this row is taken in spite of the reason.")
+        if row.facts is None:
+            raise InputError(
+                f"{row.name} can't be put back: a date or a name is missing.", "Add the event by hand instead."
+            )
+        if row.kept or row.event_id is not None:
+            raise InputError(f"{row.name} is an event already.")
+        category = CollectionStore(self._database).get(row.collection_id).question.category
+        events = EventStore(self._database)
+        with self._database.write() as connection:
+            known = EventIndex(events.all_facts()).find(row.facts)
+            facts = replace(row.facts, note=" ".join(f"{row.facts.note} Put back: {note.strip()}".split()))
+            event_id = known or events.add_many(connection, [facts], author, None)[0]
+            connection.execute(
+                "INSERT INTO put_back (category, key, note, author, at) VALUES (?, ?, ?, ?, ?)",
+                (category, row.key, note.strip(), author, now_utc()),
+            )
+            connection.execute("UPDATE candidate SET event_id = ? WHERE id = ?", (event_id, candidate_id))
+        return event_id
+
+
+def _values(collection_id: CollectionId, outcome: Outcome) -> tuple[object, ...]:
+    decision, candidate = outcome.decision, outcome.decision.candidate
+    return (
+        collection_id,
+        candidate.key,
+        candidate.qid,
+        candidate.name,
+        candidate.date,
+        candidate.position,
+        outcome.rank,
+        facts_to_json(candidate.facts) if candidate.facts else None,
+        int(decision.kept),
+        decision.step,
+        decision.reason,
+        json.dumps(decision.marks, ensure_ascii=False),
+        outcome.event_id,
+    )
+
+
+def _candidate(row: sqlite3.Row) -> CandidateRow:
+    return CandidateRow(
+        id=CandidateId(row["id"]),
+        collection_id=CollectionId(row["collection_id"]),
+        key=row["key"],
+        qid=row["qid"],
+        name=row["name"],
+        date=row["date"],
+        position=row["position"],
+        rank=row["rank"],
+        kept=bool(row["kept"]),
+        step=row["step"],
+        reason=row["reason"],
+        marks=tuple(json.loads(row["marks"])),
+        facts=facts_from_json(row["facts"]) if row["facts"] else None,
+        event_id=None if row["event_id"] is None else EventId(row["event_id"]),
+        note=row["note"] or "",
+        author=row["author"] or "",
+        at=row["at"] or "",
+    )
