@@ -15,16 +15,20 @@ _FIRST_REPLY = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a job may spend, in US dollars (None: no limit), and the price by which requests are foreseen."""
+    """What a job may spend, in US dollars (None: no limit), and the price by which requests are foreseen.
+
+    `first_reply` is how many tokens a reply is taken to have before one has come.
+    """
 
     limit: float | None = None
     price: TokenPrice | None = None
+    first_reply: int = _FIRST_REPLY
 
     def expected(self, characters: int, calls: int, output: int) -> float:
         """What a request of so many characters will cost, where `calls` had `output` tokens so far together."""
         if self.price is None:
             return 0.0
-        reply = output // calls if calls else _FIRST_REPLY
+        reply = output // calls if calls else self.first_reply
         return self.price.cost(Usage(input=characters // CHARACTERS_A_TOKEN, output=reply))
 
     def allows(self, spent: float, promised: float) -> bool:

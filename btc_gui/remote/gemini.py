@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.structured_reply import strict_schema
@@ -16,6 +16,7 @@ from btc_gui.remote.language_model import (
     ModelReply,
     ModelRequest,
     PassingError,
+    UnusableModelError,
     Wait,
     full_name,
     http_failure,
@@ -127,8 +128,15 @@ class GeminiModel:
         # A wrong key is a 400 here, not a 401.
         if error.code == 400 and "api key" in detail.lower():
             return http_failure(_PROVIDER, self._model, 401, detail, key=self._key)
+        used_up = _used_up_quota(error)
+        if used_up:
+            return UnusableModelError(
+                f"{_PROVIDER}'s quota for “{self._model}” is used up ({used_up}).",
+                "Go on when it is renewed, use another key, or ask Google for more.",
+            )
         headers = getattr(error.response, "headers", None) or {}
         after = retry_after(headers.get("retry-after"))
+        after = _retry_delay(error) if after is None else after
         return http_failure(_PROVIDER, self._model, error.code, detail, key=self._key, after=after)
 
     def _reply(self, response: GenerateContentResponse, seconds: float) -> ModelReply:
@@ -149,6 +157,35 @@ class GeminiModel:
         elif finish is not None and finish is not self._types.FinishReason.STOP:
             cut = f"The reply was withheld or broken off by the provider ({finish.name})."
         return ModelReply(text, usage, cost, seconds, cut)
+
+
+def _details(error: APIError, kind: str) -> list[dict[str, Any]]:
+    """What an error says besides its sentence, of one of Google's kinds (RetryInfo, QuotaFailure)."""
+    body = error.details if isinstance(error.details, dict) else {}
+    inner = body.get("error", body)
+    details = inner.get("details") if isinstance(inner, dict) else None
+    return [
+        each
+        for each in (details if isinstance(details, list) else [])
+        if isinstance(each, dict) and str(each.get("@type", "")).endswith(f".{kind}")
+    ]
+
+
+def _retry_delay(error: APIError) -> float | None:
+    """The seconds after which it may be tried again (`37s`, `1.5s`), if the error says so."""
+    for each in _details(error, "RetryInfo"):
+        return retry_after(str(each.get("retryDelay", "")).removesuffix("s"))
+    return None
+
+
+def _used_up_quota(error: APIError) -> str:
+    """The quota of a day or longer that is used up: waiting for a moment is no use. Empty when it is none."""
+    for each in _details(error, "QuotaFailure"):
+        for violation in each.get("violations") or []:
+            quota = str(violation.get("quotaId", "")) if isinstance(violation, dict) else ""
+            if "PerDay" in quota or "PerMonth" in quota:
+                return quota
+    return ""
 
 
 def _usage(response: GenerateContentResponse) -> Usage:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Received:
 class HttpReplies:
     """Gives `replies` one after the other, the last one for ever. Use it in a `with` block."""
 
-    def __init__(self, *replies: Prepared) -> None:
+    def __init__(self, *replies: Prepared, port: int = 0) -> None:
         self.received: list[Received] = []
         self._replies: Sequence[Prepared] = replies
         self._lock = threading.Lock()
@@ -56,7 +56,7 @@ class HttpReplies:
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("content-length") or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                reply = outer._next(Received(self.path, headers, json.loads(raw or b"null")))
+                reply = outer.reply_to(Received(self.path, headers, json.loads(raw or b"null")))
                 time.sleep(reply.delay)
                 content = reply.content
                 self.send_response(reply.status)
@@ -72,11 +72,12 @@ class HttpReplies:
                 if reply.cut is not None:
                     self.close_connection = True
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
-    def _next(self, request: Received) -> Prepared:
+    def reply_to(self, request: Received) -> Prepared:
+        """The reply to a request, which is kept."""
         with self._lock:
             self.received.append(request)
             return self._replies[min(len(self.received), len(self._replies)) - 1]
@@ -92,7 +93,7 @@ class HttpReplies:
         """`http://127.0.0.1:PORT`."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def __enter__(self) -> HttpReplies:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
