@@ -12,7 +12,14 @@ from btc_gui.domain.trajectory import AnswerId, Usage
 from btc_gui.errors import ModelError
 from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
 from btc_gui.progress import Cancelled, Progress
-from btc_gui.remote.language_model import LanguageModel, ModelReply, ModelRequest, NotRecordedError, UnusableModelError
+from btc_gui.remote.language_model import (
+    LanguageModel,
+    ModelReply,
+    ModelRequest,
+    NoModelThereError,
+    NotRecordedError,
+    UnusableModelError,
+)
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId, ModelCallStore, NewCall, StoredReply
 from btc_gui.store.prompts import PromptStore
@@ -106,7 +113,8 @@ def ask_all(
     stop: BaseException | None = None
     with ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="ask") as pool:
         while True:
-            while stop is None and len(running) < at_once and waiting:
+            # The first request goes alone: what is wrong with key, name or address is found out once.
+            while stop is None and len(running) < (at_once if asked.calls else 1) and waiting:
                 if progress.is_cancelled:
                     stop = Cancelled()
                     break
@@ -179,7 +187,7 @@ def _take_failure(
     ModelCallStore(database).add(_call(model, group[0].request, None, str(error)))
     asked.calls += 1
     asked.failures += [FailedItem(item.request.subject, str(error)) for item in group]
-    if isinstance(error, UnusableModelError):
+    if isinstance(error, UnusableModelError) or (isinstance(error, NoModelThereError) and not asked.replies):
         return error
     if isinstance(error, NotRecordedError):
         return None

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.structured_reply import strict_schema
 from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import ModelError
-from btc_gui.remote.language_model import (
-    TIMEOUT,
-    ModelReply,
-    ModelRequest,
-    PassingError,
-    UnusableModelError,
-    Wait,
-    full_name,
-    http_failure,
-    retry_after,
-    with_retries,
-)
+from btc_gui.remote.hosted_model import HostedModel, Received
+from btc_gui.remote.language_model import TIMEOUT, ModelRequest, UnusableModelError, retry_after
 
 if TYPE_CHECKING:
     from google.genai.errors import APIError
@@ -43,7 +32,7 @@ def _transport_errors() -> tuple[type[Exception], ...]:
     return tuple(found)
 
 
-class GeminiModel:
+class GeminiModel(HostedModel):
     """A Gemini model. `thinking` is its thinking level (minimal, low, medium, high), None the model's own."""
 
     def __init__(
@@ -63,13 +52,10 @@ class GeminiModel:
         from google import genai
         from google.genai import errors, types
 
+        super().__init__(_PROVIDER, model, key, thinking, price)
         self._errors = errors
         self._types = types
         self._transport_errors = _transport_errors()
-        self._model = model
-        self._key = key
-        self._thinking = thinking
-        self._price = price
         self._level = None
         if thinking is not None:
             if thinking.upper() not in types.ThinkingLevel.__members__:
@@ -85,21 +71,11 @@ class GeminiModel:
             ),
         )
 
-    @property
-    def name(self) -> str:
-        """The model, with the thinking level where one is set."""
-        return full_name(self._model, self._thinking)
-
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
-        """Ask once, trying again when the provider asks for patience. Raises `ModelError` when nothing comes."""
-        return with_retries(lambda: self._attempt(request), wait)
-
-    def _attempt(self, request: ModelRequest) -> ModelReply:
-        started = time.monotonic()
+    def _send(self, request: ModelRequest) -> Received:
         try:
             response = self._client.models.generate_content(
                 model=self._model,
@@ -114,20 +90,16 @@ class GeminiModel:
         except self._errors.APIError as error:
             raise self._failure(error) from error
         except self._transport_errors as error:
-            raise PassingError(
-                ModelError(f"{_PROVIDER} can't be reached ({error}).", "Check the network, or try again later.")
-            ) from error
+            raise self._unreachable(error) from error
         except (self._errors.UnknownApiResponseError, json.JSONDecodeError) as error:
-            raise PassingError(
-                ModelError(f"{_PROVIDER} sent a reply that is damaged ({error}).", "Try again later.")
-            ) from error
-        return self._reply(response, time.monotonic() - started)
+            raise self._damaged(error) from error
+        return self._received(response)
 
     def _failure(self, error: APIError) -> Exception:
         detail = error.message or str(error)
         # A wrong key is a 400 here, not a 401.
         if error.code == 400 and "api key" in detail.lower():
-            return http_failure(_PROVIDER, self._model, 401, detail, key=self._key)
+            return self._refused(401, detail)
         used_up = _used_up_quota(error)
         if used_up:
             return UnusableModelError(
@@ -136,17 +108,15 @@ class GeminiModel:
             )
         headers = getattr(error.response, "headers", None) or {}
         after = retry_after(headers.get("retry-after"))
-        after = _retry_delay(error) if after is None else after
-        return http_failure(_PROVIDER, self._model, error.code, detail, key=self._key, after=after)
+        return self._refused(error.code, detail, _retry_delay(error) if after is None else after)
 
-    def _reply(self, response: GenerateContentResponse, seconds: float) -> ModelReply:
+    def _received(self, response: GenerateContentResponse) -> Received:
         usage = _usage(response)
-        cost = self._price.cost(usage) if self._price else None
         if not response.candidates:
             block = response.prompt_feedback.block_reason if response.prompt_feedback else None
             if block is None:
                 raise ModelError(f"{_PROVIDER} sent no reply.", "Try again later.")
-            return ModelReply("", usage, cost, seconds, f"The request was withheld by the provider ({block.name}).")
+            return Received("", usage, f"The request was withheld by the provider ({block.name}).")
         candidate = response.candidates[0]
         parts = (candidate.content.parts if candidate.content else None) or []
         text = "".join(part.text or "" for part in parts if not part.thought)
@@ -156,7 +126,7 @@ class GeminiModel:
             cut = "The reply is cut off: it reached the longest length."
         elif finish is not None and finish is not self._types.FinishReason.STOP:
             cut = f"The reply was withheld or broken off by the provider ({finish.name})."
-        return ModelReply(text, usage, cost, seconds, cut)
+        return Received(text, usage, cut)
 
 
 def _details(error: APIError, kind: str) -> list[dict[str, Any]]:

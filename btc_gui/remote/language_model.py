@@ -90,6 +90,10 @@ class UnusableModelError(ModelError):
     """No request to this model can succeed (wrong key, unknown name): asking on is pointless."""
 
 
+class NoModelThereError(ModelError):
+    """What was asked can't be reached, or is no language model. If it never answered, the address is wrong."""
+
+
 class NotRecordedError(ModelError):
     """A replay has no reply to this one request; it may have those to others."""
 

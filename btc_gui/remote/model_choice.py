@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.errors import InputError
 from btc_gui.remote.gemini import GeminiModel
 from btc_gui.remote.language_model import LanguageModel, full_name
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel, ReasoningEffort
@@ -59,8 +61,8 @@ class ModelChoice:
             return "Give the model a name."
         if self.kind is ModelKind.RECORDED:
             return "" if self.replies and self.replies.is_file() else "There is no such file of replies."
-        if self.base_url and not self.base_url.startswith(("http://", "https://")):
-            return "The address must begin with http:// or https://."
+        if self._address_problem():
+            return self._address_problem()
         if self._key(environment) or (self.kind is ModelKind.OPENAI and self.base_url):
             return ""
         return f"There is no key: set {_KEYS[self.kind][0]} in the environment."
@@ -68,17 +70,32 @@ class ModelChoice:
     def _key(self, environment: Mapping[str, str]) -> str:
         return next((environment[name] for name in _KEYS[self.kind] if environment.get(name)), "")
 
+    def _address_problem(self) -> str:
+        if not self.base_url:
+            return ""
+        try:
+            parts = urlsplit(self.base_url)
+            is_whole = bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            return f"“{self.base_url}” is no address."
+        if parts.scheme not in ("http", "https"):
+            return "The address must begin with http:// or https://."
+        return "" if is_whole else f"“{self.base_url}” names no server."
+
     @contextmanager
     def open(
         self, price: TokenPrice | None = None, environment: Mapping[str, str] = os.environ
     ) -> Iterator[LanguageModel]:
         """The model to ask, its connections closed afterwards.
 
-        Raises `ModelError` without a key or for an unknown effort, `InputError` for a recording that can't be read.
+        Raises `ModelError` without a key or for an unknown effort, `InputError` for a recording that can't be read
+        and for an address that is none.
         """
         if self.kind is ModelKind.RECORDED:
             yield ScriptedLanguageModel(self.name, self.replies or Path())
             return
+        if self._address_problem():
+            raise InputError(self._address_problem(), "Write it as http://localhost:8000/v1")
         key, base_url = self._key(environment), self.base_url or None
         if self.kind is ModelKind.GEMINI:
             gemini = GeminiModel(self.model, key, thinking=self.effort or None, base_url=base_url, price=price)

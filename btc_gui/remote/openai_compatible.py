@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Literal
 
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.structured_reply import strict_schema
 from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import ModelError
-from btc_gui.remote.language_model import (
-    TIMEOUT,
-    ModelReply,
-    ModelRequest,
-    PassingError,
-    Wait,
-    full_name,
-    http_failure,
-    retry_after,
-    with_retries,
-)
+from btc_gui.remote.hosted_model import HostedModel, Received
+from btc_gui.remote.language_model import TIMEOUT, ModelRequest, NoModelThereError
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -28,7 +18,7 @@ if TYPE_CHECKING:
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high"]
 
 
-class OpenAICompatibleModel:
+class OpenAICompatibleModel(HostedModel):
     """A model behind an OpenAI-compatible address; without one, OpenAI's own."""
 
     def __init__(
@@ -47,51 +37,29 @@ class OpenAICompatibleModel:
         # Takes more than a second to import: only those who ask such a model pay for it.
         import openai
 
+        super().__init__("OpenAI" if base_url is None else f"The server at {base_url}", model, key, effort, price)
         self._openai = openai
-        self._model = model
-        self._key = key
-        self._effort: ReasoningEffort | None = effort
-        self._price = price
-        self._provider = "OpenAI" if base_url is None else f"The server at {base_url}"
+        self._effort = effort
         # Servers of one's own mostly want no key, but the SDK wants a text.
         self._client = openai.OpenAI(api_key=key or "none", base_url=base_url, max_retries=0, timeout=timeout)
-
-    @property
-    def name(self) -> str:
-        """The model, with the effort where one is set."""
-        return full_name(self._model, self._effort)
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
-        """Ask once, trying again when the provider asks for patience. Raises `ModelError` when nothing comes."""
-        return with_retries(lambda: self._attempt(request), wait)
-
-    def _attempt(self, request: ModelRequest) -> ModelReply:
-        started = time.monotonic()
+    def _send(self, request: ModelRequest) -> Received:
         try:
-            completion = self._send(request)
+            return self._received(self._complete(request))
         except self._openai.APIStatusError as error:
-            after = retry_after(error.response.headers.get("retry-after"))
-            raise http_failure(
-                self._provider, self._model, error.status_code, error.message, key=self._key, after=after
-            ) from error
+            raise self._refused(error.status_code, error.message, error.response.headers.get("retry-after")) from error
         except self._openai.APITimeoutError as error:
-            raise PassingError(ModelError(f"{self._provider} did not answer in time.", "Try again later.")) from error
+            raise self._too_slow() from error
         except self._openai.APIConnectionError as error:
-            reason = error.__cause__ or error
-            raise PassingError(
-                ModelError(f"{self._provider} can't be reached ({reason}).", "Check the network and the address.")
-            ) from error
+            raise self._unreachable(error.__cause__ or error) from error
         except (self._openai.APIError, json.JSONDecodeError) as error:
-            raise PassingError(
-                ModelError(f"{self._provider} sent a reply that is damaged ({error}).", "Try again later.")
-            ) from error
-        return self._reply(completion, time.monotonic() - started)
+            raise self._damaged(error) from error
 
-    def _send(self, request: ModelRequest) -> ChatCompletion:
+    def _complete(self, request: ModelRequest) -> ChatCompletion:
         return self._client.chat.completions.create(
             model=self._model,
             messages=[{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
@@ -106,11 +74,11 @@ class OpenAICompatibleModel:
             reasoning_effort=self._effort or self._openai.omit,
         )
 
-    def _reply(self, completion: ChatCompletion, seconds: float) -> ModelReply:
+    def _received(self, completion: ChatCompletion) -> Received:
         # The SDK hands on whatever came, a web page or an empty object too.
         choices = getattr(completion, "choices", None)
         if not choices:
-            raise ModelError(
+            raise NoModelThereError(
                 f"{self._provider} sent something else than a reply of a model.",
                 "Check the address (often it ends in /v1).",
             )
@@ -122,9 +90,7 @@ class OpenAICompatibleModel:
             cut = "The reply is cut off: it reached the longest length."
         elif choice.finish_reason == "content_filter":
             cut = "The reply was withheld by the provider's filter."
-        usage = _usage(completion)
-        cost = self._price.cost(usage) if self._price else None
-        return ModelReply(choice.message.content or "", usage, cost, seconds, cut)
+        return Received(choice.message.content or "", _usage(completion), cut)
 
 
 def _usage(completion: ChatCompletion) -> Usage:

@@ -182,3 +182,12 @@ def test_evaluate_warns_too(project: Path, database: Database) -> None:
     assert _json(result)["configurations"][0]["model"] == "GPT-5.4"
     assert "note: judge gpt-5.4-mini (low) and evaluated model GPT-5.4 are of one family (GPT)" in result.stderr
     assert "note:" not in _run(*words, "--model", "Claude-Opus-4.7").stderr
+
+
+@pytest.mark.parametrize("address", ["localhost:8000/v1", "http://", "http://[::1/v1", "ftp://example.org/v1"])
+def test_an_address_that_is_none_is_refused_before_anything(project: Path, address: str) -> None:
+    """A sentence about the address; no answer counts as failed."""
+    result = _run("judge", "-p", project, "--openai", "llama", "--base-url", address)
+    assert isinstance(result.exception, InputError)
+    assert "http://localhost:8000/v1" in result.exception.remedy
+    assert "no reply" not in _run("check", project).output

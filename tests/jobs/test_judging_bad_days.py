@@ -225,12 +225,44 @@ def test_a_wrong_key_or_model_stops_at_once(
     _answers(database, probe, 10)
     with _model(fault) as (model, server):
         with pytest.raises(ModelError, match=words):
-            _one_by_one(database, model, categories)
+            judge(database, model, categories, Progress(), at_once=8)
         assert len(server.received) == 1
     (failure,) = ModelCallStore(database).failures("judge")
     assert words in failure.error
     database.close()
     assert b"sk-secret-1" not in b"".join(path.read_bytes() for path in database.path.parent.glob("project.btc*"))
+
+
+class Impatient(Progress):
+    """Progress of work that tries again without waiting."""
+
+    def wait(self, seconds: float) -> None:
+        """Only look whether to stop."""
+        self.check()
+
+
+def test_an_address_where_no_model_is_stops_before_the_second_answer(
+    database: Database, probe: Probe, categories: Mapping[str, Category]
+) -> None:
+    """Nobody there, or somebody who talks of something else: one sentence, not a failed item for each answer."""
+    _answers(database, probe, 10)
+    with _model(_good()) as (_, gone):
+        address = f"{gone.address}/v1"
+    with (
+        closing(OpenAICompatibleModel("judge-1", "", base_url=address)) as model,
+        pytest.raises(ModelError, match=rf"The server at {address} can't be reached"),
+    ):
+        judge(database, model, categories, Impatient(), at_once=8)
+    with (
+        _model(Prepared({"welcome": "to the router"})) as (model, server),
+        pytest.raises(ModelError, match="something else than a reply of a model"),
+    ):
+        judge(database, model, categories, Progress(), at_once=8)
+    assert len(server.received) == 1
+    # Both were about the same, first answer.
+    assert ModelCallStore(database).totals("judge").failed == 2
+    with _model(_good()) as (model, server):
+        assert judge(database, model, categories, Progress()).judged == 10
 
 
 def test_quota_refusal_and_cut_bodies(database: Database, probe: Probe, categories: Mapping[str, Category]) -> None:

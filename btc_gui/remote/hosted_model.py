@@ -1,0 +1,83 @@
+"""What models behind a provider's SDK have in common: a name, retries, the price of a reply, and what failures mean."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.domain.trajectory import Usage
+from btc_gui.errors import ModelError
+from btc_gui.remote.language_model import (
+    ModelReply,
+    ModelRequest,
+    NoModelThereError,
+    PassingError,
+    Wait,
+    full_name,
+    http_failure,
+    retry_after,
+    with_retries,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a provider sent: the text, its tokens, and why it is no complete reply (empty when it is one)."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    cut: str = ""
+
+
+class HostedModel(ABC):
+    """A language model that is asked over the network. `setting` is its effort or thinking level, None its own."""
+
+    def __init__(self, provider: str, model: str, key: str, setting: str | None, price: TokenPrice | None) -> None:
+        self._provider = provider
+        self._model = model
+        self._key = key
+        self._setting = setting
+        self._price = price
+
+    @property
+    def name(self) -> str:
+        """The model, with the setting where there is one."""
+        return full_name(self._model, self._setting)
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        """Ask once, trying again when the provider asks for patience. Raises `ModelError` when nothing comes."""
+        return with_retries(lambda: self._attempt(request), wait)
+
+    def _attempt(self, request: ModelRequest) -> ModelReply:
+        started = time.monotonic()
+        received = self._send(request)
+        cost = self._price.cost(received.usage) if self._price else None
+        return ModelReply(received.text, received.usage, cost, time.monotonic() - started, received.cut)
+
+    @abstractmethod
+    def _send(self, request: ModelRequest) -> Received:
+        """Send a request once. Raises `PassingError` for what may pass, `ModelError` for what does not."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connections."""
+
+    def _refused(self, status: int, detail: str, after: float | str | None = None) -> Exception:
+        """The error for an HTTP status; `after` is what the provider says of when to come back."""
+        seconds = retry_after(after) if isinstance(after, str) else after
+        return http_failure(self._provider, self._model, status, detail, key=self._key, after=seconds)
+
+    def _unreachable(self, reason: object) -> PassingError:
+        return PassingError(
+            NoModelThereError(f"{self._provider} can't be reached ({reason}).", "Check the network and the address.")
+        )
+
+    def _too_slow(self) -> PassingError:
+        return PassingError(ModelError(f"{self._provider} did not answer in time.", "Try again later."))
+
+    def _damaged(self, reason: object) -> PassingError:
+        return PassingError(
+            ModelError(f"{self._provider} sent a reply that is damaged ({reason}).", "Try again later.")
+        )
