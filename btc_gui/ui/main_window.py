@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -34,6 +35,7 @@ from btc_gui.ui.window_commands import WindowCommands
 from btc_gui.ui.window_state import WindowState
 
 _SMALLEST = (1024, 640)
+_log = logging.getLogger(__name__)
 
 
 def _open(path: Path, progress: Progress) -> Database:
@@ -222,8 +224,12 @@ class MainWindow(QMainWindow):
             return
         self.changes.stop()
         for name, page in self._pages.items():
-            page.leave()
-            self._state.save_parts(page, name)
+            try:
+                page.leave()
+                self._state.save_parts(page, name)
+            except Exception:
+                # A fault of one page must not hold the others' work back, or keep the window open for ever.
+                _log.exception("Leaving the page %s failed", name)
         self._show_no_project()
         for page in self._pages.values():
             self.stack.removeWidget(page)

@@ -174,6 +174,19 @@ def _answer(button: str) -> None:
     QTimer.singleShot(100, press)
 
 
+def test_a_page_that_can_not_be_left_does_not_hold_the_window_open(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise ValueError("a fault of this page")
+
+    window.go("events")
+    monkeypatch.setattr(window.current_page, "leave", fail)
+    window.close()
+    qtbot.waitUntil(lambda: window.context is None and not window.isVisible(), timeout=30_000)
+    assert "Leaving the page events failed" in caplog.text
+
+
 def test_closing_with_a_running_job_asks_and_may_be_declined(qtbot: QtBot, window: MainWindow) -> None:
     job = window.job_runner.start("Long work", _endless)
     _answer("Keep running")

@@ -10,6 +10,7 @@ from pathlib import Path
 from btc_gui.store.database import Database
 
 SCRIPT = """
+    import faulthandler
     import sys
     from pathlib import Path
     from PySide6.QtCore import QTimer
@@ -33,6 +34,7 @@ SCRIPT = """
             QTimer.singleShot(50, act)
             return
         print(window().windowTitle())
+        QTimer.singleShot(500, end)
         1 / 0 if WITH_FAULT else None
 
     def end():
@@ -41,9 +43,10 @@ SCRIPT = """
             QTimer.singleShot(300, press)
         window().close()
 
+    # Says where it hangs, before the test gives it up.
+    faulthandler.dump_traceback_later(100, exit=True)
     start.application()
     QTimer.singleShot(100, act)
-    QTimer.singleShot(2500, end)
     sys.exit(start.run_window(Path(sys.argv[1])))
 """
 
@@ -51,7 +54,7 @@ SCRIPT = """
 def _run(project: Path, *, with_job: bool = False, with_fault: bool = False) -> subprocess.CompletedProcess[str]:
     script = f"WITH_JOB, WITH_FAULT = {with_job}, {with_fault}\n{textwrap.dedent(SCRIPT)}"
     command = [sys.executable, "-c", script, str(project)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def _project(folder: Path) -> Path:
