@@ -11,16 +11,21 @@ from btc_gui.domain.verdict import Label
 from btc_gui.store.judges import JudgedTwice
 
 
+def grouped(found: Sequence[JudgedTwice]) -> dict[str, list[JudgedTwice]]:
+    """The answers that two judges judged: all of them, then by category and kind of probe."""
+    groups: dict[str, list[JudgedTwice]] = {"all": list(found)}
+    for row in found:
+        groups.setdefault(f"{row.category}, {row.kind}", []).append(row)
+    return groups
+
+
 def compare_judges(found: Sequence[JudgedTwice], left: str, right: str) -> dict[str, AgreementReport]:
     """How two judges agree on the answers that both judged: all, and by category and kind of probe.
 
     Neither is the truth: this is judge against judge, and says nothing of people.
     """
-    groups: dict[str, list[JudgedTwice]] = {"all": list(found)}
-    for row in found:
-        groups.setdefault(f"{row.category}, {row.kind}", []).append(row)
     reports = {}
-    for name, rows in groups.items():
+    for name, rows in grouped(found).items():
         matrix = ConfusionMatrix.from_pairs(
             [(row.left and row.left.value, row.right and row.right.value) for row in rows],
             [label.value for label in (Label.CORRECT, Label.INCORRECT)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError
 from btc_gui.store.database import Database
@@ -40,6 +41,7 @@ class JudgeCounts:
 class JudgedTwice:
     """An answer that two judges have a verdict on; a label is None where the reply could not be read."""
 
+    answer_id: AnswerId
     category: str
     kind: str
     event_id: int
@@ -116,7 +118,7 @@ class JudgeStore:
     def judged_twice(self, left: str, right: str) -> list[JudgedTwice]:
         """The answers that both judges have a current verdict on, by answer."""
         rows = self._database.read().execute(
-            "SELECT event.category, probe.kind, event.id AS event_id, one.label AS left_label, "
+            "SELECT one.answer_id, event.category, probe.kind, event.id AS event_id, one.label AS left_label, "
             "two.label AS right_label FROM verdict AS one "
             "JOIN verdict AS two ON two.answer_id = one.answer_id AND two.judge = ? AND two.is_current = 1 "
             "JOIN answer ON answer.id = one.answer_id AND answer.is_final = 1 "
@@ -127,6 +129,7 @@ class JudgeStore:
         )
         return [
             JudgedTwice(
+                AnswerId(row["answer_id"]),
                 row["category"],
                 row["kind"],
                 row["event_id"],

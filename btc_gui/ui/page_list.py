@@ -12,7 +12,13 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
 #: What pages load when it is first needed: numpy and pyqtgraph, and the statistics.
-_LATER: Final = ("numpy", "pyqtgraph", "btc_gui.ui.plots.timeline_plot", "btc_gui.ui.plots.confusion_plot")
+_LATER: Final = (
+    "numpy",
+    "pyqtgraph",
+    "btc_gui.ui.plots.timeline_plot",
+    "btc_gui.ui.plots.confusion_plot",
+    "btc_gui.ui.widgets.judges_dialog",
+)
 _PAUSE_SECONDS: Final = 0.02
 
 

@@ -58,6 +58,7 @@ class WindowCommands(QObject):
             "file.quit": window.close,
             "view.filter": self._filter,
             "view.refresh": self._refresh,
+            "view.judges": self._judges,
             "view.light": self._light,
             "view.dark": self._dark,
             "view.system": self._system,
@@ -178,6 +179,13 @@ class WindowCommands(QObject):
     def _refresh(self) -> None:
         if self._window.current_page is not None:
             self._window.current_page.activate()
+
+    def _judges(self) -> None:
+        # Brings the statistics: not before somebody asks for them (or the window had time to load them).
+        from btc_gui.ui.widgets.judges_dialog import JudgesDialog
+
+        if self._window.context is not None:
+            JudgesDialog(self._window.context, self._window).show()
 
     def _light(self) -> None:
         self._window.change_theme("light")

@@ -151,6 +151,7 @@ class ResultsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Results")
+        self._header.add(CommandButton(commands.action("view.judges")))
         self._header.add(CommandButton(commands.action("results.export_table")))
         self._header.add(CommandButton(commands.action("results.export_matrix")))
         column.addWidget(self._header)

@@ -85,6 +85,7 @@ class RunsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Runs")
+        self._header.add(CommandButton(commands.action("view.judges")))
         self._header.add(CommandButton(commands.action("runs.pipeline")))
         self._header.add(CommandButton(commands.action("runs.new"), "primary"))
         column.addWidget(self._header)

@@ -114,10 +114,7 @@ class CaseHeads(QWidget):
 
     def _opinions_button(self, opinions: Sequence[Opinion]) -> QWidget:
         verdicts = sum(each.kind is OpinionKind.VERDICT for each in opinions)
-        words = counted(verdicts, "verdict")
-        if verdicts < len(opinions):
-            words += f", {counted(len(opinions) - verdicts, 'classification')}"
-        made = link_button(f"Hide {words}" if self._shows_opinions else words)
+        made = link_button("Hide verdicts" if self._shows_opinions else counted(verdicts, "verdict"))
         made.setToolTip("Every verdict and classification: who gave it, when, by which prompt, which counts (V)")
         made.clicked.connect(self.opinions_asked)
         return made

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.packet import Mode
 from btc_gui.domain.study_report import AnnotatorReport, StudyReport
@@ -16,7 +13,8 @@ from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.widgets.frames import scrolling
-from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
+from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.statistics_grid import StatisticsGrid
 from btc_gui.ui.words import counted
 
 #: The figures need so many pixels beside the matrix.
@@ -55,12 +53,7 @@ class ReportView(QWidget):
         self.plot = ConfusionPlot(context.theme)
         self.plot.cell_opened.connect(self._open_cell)
         self._body.addWidget(self.plot, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._figures = QWidget()
-        self._grid = QGridLayout(self._figures)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(2)
-        self._grid.setColumnStretch(0, 1)
+        self._figures = StatisticsGrid(context.theme)
         self._body.addWidget(self._figures, 1)
         column.addWidget(scrolling(body, "Matrix and agreement"), 1)
 
@@ -118,39 +111,16 @@ class ReportView(QWidget):
         self._show_figures(chosen)
 
     def _show_figures(self, chosen: AnnotatorReport) -> None:
-        while self._grid.count():
-            item = self._grid.takeAt(0)
-            widget = item.widget() if item else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        line = self._add_statistics(chosen.agreement.statistics, 0)
+        figures = self._figures
+        figures.clear()
+        figures.add(chosen.agreement.statistics)
         if chosen.averaged is not None:
-            self._grid.addWidget(label("Each configuration of a stratum counting alike", "section"), line, 0, 1, 2)
+            figures.add_words("Each configuration of a stratum counting alike", "section")
             known = {(s.key, s.scope) for s in chosen.agreement.statistics}
             other = [s for s in chosen.averaged.statistics if (s.key, s.scope) not in known or "population" in s.key]
-            line = self._add_statistics(other or chosen.averaged.statistics, line + 1)
+            figures.add(other or chosen.averaged.statistics)
         for note in chosen.agreement.notes:
-            self._grid.addWidget(label(note, "small"), line, 0, 1, 2)
-            line += 1
-        self._grid.setRowStretch(line, 1)
-
-    def _add_statistics(self, statistics: Sequence[Statistic], line: int) -> int:
-        for statistic in statistics:
-            name = label(_sentence(statistic.name))
-            name.setMinimumWidth(120)
-            value = label(statistic.text, selectable=True, wraps=False)
-            value.setFont(self._context.theme.font("body", tabular=True))
-            value.setToolTip(tooltip(statistic.method))
-            value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self._grid.addWidget(name, line, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(value, line, 1, Qt.AlignmentFlag.AlignTop)
-            scope = " · ".join(part for part in (statistic.scope, statistic.reason if statistic.value else "") if part)
-            words = label(scope, "small")
-            words.setContentsMargins(0, 0, 0, 6)
-            self._grid.addWidget(words, line + 1, 0, 1, 2)
-            line += 2
-        return line
+            figures.add_words(note, "small")
 
     def _open_cell(self, machine: str, human: str) -> None:
         chosen, report = self._chosen(), self._report
@@ -187,7 +157,3 @@ def _about(report: StudyReport, chosen: AnnotatorReport) -> str:
     if report.exposures:
         parts.append(counted(len(report.exposures), "exposed case"))
     return " · ".join(parts)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
