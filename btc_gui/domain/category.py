@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
 from btc_gui.domain.collection_file import load_plan
 from btc_gui.domain.collection_plan import CollectionPlan
+from btc_gui.domain.rules import compose
 from btc_gui.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -99,6 +100,10 @@ def load_category(folder: Path) -> Category:
     rules = table.get("rules", {})
     if not isinstance(rules, dict):
         raise SettingsError(f"{path}: [rules] must be a table.")
+    try:
+        compose(rules)
+    except ValueError as error:
+        raise SettingsError(f"{path}: {error}.") from error
     return Category(
         name=folder.name,
         title=text("title"),

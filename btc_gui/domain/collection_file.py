@@ -50,7 +50,7 @@ class _Reader:
         asked = {spec.name: self._asked(entry) for spec, entry in zip(queries, entries, strict=True)}
         self._check_order(queries, asked)
         return CollectionPlan(
-            property=self._text(found, "property"),
+            prop=self._text(found, "property"),
             change=DateOfChange(str(change)),
             queries=tuple(spec for spec in queries if "collect" in asked[spec.name]),
             verify=tuple(_for_events(spec, slices) for spec in queries if "verify" in asked[spec.name]),

@@ -59,12 +59,13 @@ class CollectionPlan:
     `queries` collect. `verify` are asked about events that are in the project already: with the entities' QIDs as
     ids where `ids_from` is empty, else with what came before. `slice_days` is the length of a stretch to begin with.
 
-    An event is a statement of `property` whose date of `change` lies in the window: its value, its start (P580) or
-    its end (P582). With a start, the end is when the change is over; with an end, the start is when the term began.
+    An event is a statement of the property `prop` whose date of `change` lies in the window: its value, its start
+    (P580) or its end (P582). With a start, the end is when the change is over; with an end, the start is when the
+    term began.
     `names_position`: the statement's value is the position. `values` are the only values that count, if any.
     """
 
-    property: str
+    prop: str
     change: DateOfChange
     queries: tuple[QuerySpec, ...]
     verify: tuple[QuerySpec, ...] = ()

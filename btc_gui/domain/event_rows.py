@@ -10,14 +10,14 @@ from urllib.parse import unquote
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.column_mapping import is_qid
-from btc_gui.domain.dates import EventDate, Precision, parse_event_date
+from btc_gui.domain.dates import EventDate, Precision, may_be_a_month, parse_event_date
 from btc_gui.domain.event import EventFacts
-from btc_gui.domain.office_terms import Term
+from btc_gui.domain.office_terms import Holder, Office, Term, state_of_term
+from btc_gui.domain.statements import UNKNOWN_DATE, DateState, StatedDate, title_as_name
 from btc_gui.domain.table_row import UNKNOWN_VALUE
 
 _PRECISIONS = {"day": Precision.DAY, "month": Precision.MONTH, "year": Precision.YEAR}
 _ARTICLE_ADDRESS = re.compile(r"^https?://en\.(?:m\.)?wikipedia\.org/wiki/([^?#]+)")
-_FIRST_OF_MONTH = re.compile(r"^\+?\d{4,}-\d\d-01T00:00:00")
 
 
 class Rejected(ValueError):  # noqa: N818 (an outcome of a row, not an error of the program)
@@ -76,22 +76,13 @@ def is_office(category: Category) -> bool:
     return "position" in category.required
 
 
-def read_event(cells: Cells, categories: Mapping[str, Category], default_category: str, today: date) -> EventFacts:
-    """The facts in a row, as far as the row alone can tell. Raises `Rejected` with the reason.
-
-    A date that is not known to the day is no date of change where the category says so, and a day still to come
-    is an announcement. (Rules of the domain: a tenure counts only once it has ended.)
-    """
+def read_event(cells: Cells, categories: Mapping[str, Category], default_category: str) -> EventFacts:
+    """The facts in a row, before the category's rules are asked. Raises `Rejected` with the reason."""
     written = cells.text("category") or default_category
     if not written:
         raise Rejected("the category is missing")
     category = find_category(written, categories)
     happened = _date_of_change(cells, category)
-    if category.rules.get("day_precision") and happened.precision is not Precision.DAY:
-        known = "month" if happened.precision is Precision.MONTH else "year"
-        raise Rejected(f"date known only to the {known}: {happened.text}")
-    if _first_day(happened) > today:
-        raise Rejected(f"the date is still to come: {happened.text} is scheduled, not a change that has happened")
     facts = EventFacts(
         category=category.name,
         entity=_entity(cells),
@@ -111,7 +102,6 @@ def read_event(cells: Cells, categories: Mapping[str, Category], default_categor
     for fact in category.required:
         if not getattr(facts, fact, ""):
             raise Rejected(f"{fact} is missing: a {category.title.casefold()} can't do without")
-    _refuse_contradictions(facts, category, _other_date(cells, "died"))
     return facts
 
 
@@ -130,8 +120,7 @@ def _date_of_change(cells: Cells, category: Category) -> EventDate:
     if not text:
         raise Rejected("the date is missing")
     precision = _precision(cells)
-    if precision is None and _FIRST_OF_MONTH.match(text):
-        # The query service writes “May 2026” as 1 May 2026 and “2026” as 1 January.
+    if precision is None and may_be_a_month(text):
         raise Rejected(f"date perhaps known only to the month: {text[:40]}, and no column holds its precision")
     happened = _parse(text, precision)
     if is_office(category) and fact == "date" and cells.text("ended"):
@@ -173,16 +162,12 @@ def _other_date(cells: Cells, fact: str) -> EventDate | None:
         raise Rejected(f"impossible date in “{cells.mapping[fact]}”: {error}") from error
 
 
-def _first_day(when: EventDate) -> date:
-    return date(when.year, when.month or 1, when.day or 1)
-
-
 def _entity(cells: Cells) -> str:
     name = cells.text("entity")
     if name and not is_qid(name):
         return name
     # A label that is missing in English comes as the id itself: the article's title without “(politician)” serves.
-    title = re.sub(r"\s*\([^()]*\)$", "", cells.article())
+    title = title_as_name(cells.article())
     if not title:
         raise Rejected("entity is missing: the row has no name" + (f", only the id {name}" if name else ""))
     return title
@@ -199,50 +184,30 @@ def _position_qid(cells: Cells) -> str:
     return cells.qid("position_qid")
 
 
-def read_term(cells: Cells) -> Term | None:
+def read_term(cells: Cells, today: date) -> Term | None:
     """The time in office that a row tells of, whatever else it is; None when it has no position or no start."""
     try:
         position, position_qid = _position(cells), _position_qid(cells)
         started = _other_date(cells, "started")
         if started is None or not (position or position_qid):
             return None
-        ended = _other_date(cells, "ended") or _other_date(cells, "date")
-        facts = EventFacts(
-            category="",
-            entity=_entity(cells),
-            date=started,
-            qid=cells.qid("qid"),
-            article=cells.article(),
-            position=position,
-            position_qid=position_qid,
-        )
+        written = cells.text("ended") or cells.text("date")
+        ended = _parse(written, _precision(cells)) if written else None
+        holder = Holder(cells.qid("qid"), cells.article(), _entity(cells))
     except Rejected:
         return None
-    return Term(facts, _first_day(started), _first_day(ended) if ended else None)
+    state = state_of_term(started, ended, today, is_over=cells.is_unknown("ended") or bool(cells.raw("died")))
+    return Term(holder, Office(position, position_qid), started, ended, state)
+
+
+def read_deaths(cells: Cells) -> tuple[StatedDate, ...]:
+    """When the row says that the person died. Raises `Rejected` for a date that is none."""
+    if cells.is_unknown("died"):
+        return (UNKNOWN_DATE,)
+    died = _other_date(cells, "died")
+    return (StatedDate(DateState.KNOWN, died),) if died is not None else ()
 
 
 def _entries(text: str) -> tuple[str, ...]:
     parts = (part.strip() for part in re.split(r"[|;]", text))
     return tuple(dict.fromkeys(part for part in parts if part))
-
-
-def _refuse_contradictions(facts: EventFacts, category: Category, died: EventDate | None) -> None:
-    day = facts.date.as_day()
-    started = facts.started
-    if started is not None and _first_day(started) > _first_day(facts.date):
-        raise Rejected(f"it ends before it starts: {facts.date.text} is before {started.text}")
-    if facts.ends is not None and (facts.ends.year, facts.ends.month, facts.ends.day) < (
-        facts.date.year,
-        facts.date.month if facts.ends.month else 0,
-        facts.date.day if facts.ends.day else 0,
-    ):
-        raise Rejected(f"the change is over before it happens: {facts.ends.text} is before {facts.date.text}")
-    if category.rules.get("ended_by_death") == "drop" and died is not None and day is not None:
-        refuse_end_by_death(day, died)
-
-
-def refuse_end_by_death(ended: date, died: EventDate) -> None:
-    """Raise `Rejected` when a time in office ended with the person's death (the day before counts as the same)."""
-    death = died.as_day()
-    if death is not None and (ended - death).days >= -1:
-        raise Rejected(f"ended by death: the person died on {died.text}, which is a demise and no tenure")

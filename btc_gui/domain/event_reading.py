@@ -1,0 +1,77 @@
+"""Rows of a file as events, by the rules of their categories and what the other rows and the project tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.event import EventFacts
+from btc_gui.domain.event_index import EventIndex
+from btc_gui.domain.event_rows import Cells, Rejected, is_office, read_deaths, read_event, read_term
+from btc_gui.domain.office_terms import Holder, Office, OfficeTerms, Term, TermState
+from btc_gui.domain.rules import Claim, Rule, World, compose, refusal
+from btc_gui.domain.statements import DateState, StatedDate
+
+_DEATHS = "demise"
+
+
+def tells_of_terms(mapping: Mapping[str, str], categories: Mapping[str, Category]) -> bool:
+    """Whether all rows must be looked through first: whether somebody holds a position again stands in another one."""
+    asks = any("not_held_again" in category.rules for category in categories.values())
+    return asks and "started" in mapping and not {"position", "position_qid"}.isdisjoint(mapping)
+
+
+def terms_of(rows: Iterable[Mapping[str, str]], mapping: Mapping[str, str], today: date) -> OfficeTerms:
+    """All times in office of a file, whatever else its rows are."""
+    terms = OfficeTerms(today)
+    for values in rows:
+        if term := read_term(Cells(values, mapping), today):
+            terms.add(term)
+    return terms
+
+
+class EventReader:
+    """Reads rows as events. `known` are the project's events: a tenure may have ended with a death among them."""
+
+    def __init__(
+        self,
+        mapping: Mapping[str, str],
+        categories: Mapping[str, Category],
+        default_category: str,
+        known: EventIndex,
+        terms: OfficeTerms,
+    ) -> None:
+        self._mapping = mapping
+        self._categories = categories
+        self._default_category = default_category
+        self._known = known
+        self._world = World(terms.today, terms)
+        self._rules: dict[str, tuple[Rule, ...]] = {
+            name: compose(category.rules) for name, category in categories.items()
+        }
+
+    def read(self, values: Mapping[str, str]) -> EventFacts:
+        """The facts of a row. Raises `Rejected` with the reason."""
+        cells = Cells(values, self._mapping)
+        facts = read_event(cells, self._categories, self._default_category)
+        claim = Claim(facts, self._deaths(cells, facts), self._term(facts))
+        _, reason = refusal(self._rules[facts.category], claim, self._world)
+        if reason:
+            raise Rejected(reason)
+        return facts
+
+    def _deaths(self, cells: Cells, facts: EventFacts) -> tuple[StatedDate, ...]:
+        told = (
+            StatedDate(DateState.KNOWN, other.date)
+            for other in self._known.about(facts)
+            if other.category == _DEATHS and facts.category != _DEATHS
+        )
+        return (*read_deaths(cells), *told)
+
+    def _term(self, facts: EventFacts) -> Term | None:
+        if not is_office(self._categories[facts.category]):
+            return None
+        holder = Holder(facts.qid, facts.article, facts.entity)
+        office = Office(facts.position, facts.position_qid)
+        return Term(holder, office, facts.started, facts.date, TermState.ENDED)
