@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.errors import InputError
-from btc_gui.jobs.model_price import known_price, limit_needs_price
+from btc_gui.jobs.model_price import known_price, limit_needs_price, role_choice
 from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.store.database import Database
 
@@ -30,6 +31,23 @@ def read_choice(who: str, base_url: str = "", effort: str = "") -> ModelChoice:
     raise InputError(f"“{who}” names no language model.", f"Write {WHOM}.")
 
 
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A model with a role as it was named, or not named at all: then models.toml says who it is."""
+
+    role: str
+    who: str = ""
+    base_url: str = ""
+    effort: str = ""
+
+    def choice(self, database: Database) -> ModelChoice:
+        """The model. Raises `InputError` for what names nobody, `SettingsError` for a wrong models file."""
+        if self.who:
+            return read_choice(self.who, self.base_url, self.effort)
+        known = role_choice(database, self.role)
+        return replace(known, base_url=self.base_url or known.base_url, effort=self.effort or known.effort)
+
+
 def role_options(role: str, what_for: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """`--ROLE WHO`, `--ROLE-url`, `--ROLE-effort` and `--ROLE-price`.
 
@@ -39,34 +57,58 @@ def role_options(role: str, what_for: str) -> Callable[[Callable[..., Any]], Cal
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def with_choice(*arguments: object, **options: object) -> object:
-            told = {each: str(options.pop(f"{role}_{each}") or "") for each in ("who", "url", "effort", "price_text")}
-            options[role] = read_choice(told["who"], told["url"], told["effort"])
-            options[f"{role}_price"] = read_price(told["price_text"]) if told["price_text"] else None
+            named, price = _take(role, options)
+            options[role] = read_choice(named.who, named.base_url, named.effort)
+            options[f"{role}_price"] = price
             return command(*arguments, **options)
 
-        for option in (
-            click.option(
-                f"--{role}-price",
-                f"{role}_price_text",
-                default="",
-                metavar="IN,OUT",
-                help="Dollars for a million tokens in and out (default: as models.toml says).",
-            ),
-            click.option(
-                f"--{role}-effort",
-                f"{role}_effort",
-                type=click.Choice(EFFORTS),
-                help=f"Reasoning effort of the {role}.",
-            ),
-            click.option(
-                f"--{role}-url", f"{role}_url", default="", metavar="URL", help=f"The address of the {role}'s server."
-            ),
-            click.option(f"--{role}", f"{role}_who", required=True, metavar="WHO", help=f"{what_for}: {WHOM}."),
-        ):
-            with_choice = option(with_choice)
-        return with_choice
+        return _with_options(with_choice, role, f"{what_for}: {WHOM}.", is_required=True)
 
     return decorated
+
+
+def optional_role_options(role: str, what_for: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """As `role_options`, for a role that models.toml fills when nobody is named: `ROLE` is a `NamedModel`."""
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_choice(*arguments: object, **options: object) -> object:
+            options[role], options[f"{role}_price"] = _take(role, options)
+            return command(*arguments, **options)
+
+        return _with_options(with_choice, role, f"{what_for}: {WHOM} (default: as models.toml says).")
+
+    return decorated
+
+
+def _take(role: str, options: dict[str, object]) -> tuple[NamedModel, TokenPrice | None]:
+    who, url, effort, price = (
+        str(options.pop(f"{role}_{each}") or "") for each in ("who", "url", "effort", "price_text")
+    )
+    return NamedModel(role, who, url, effort), read_price(price) if price else None
+
+
+def _with_options(
+    command: Callable[..., Any], role: str, help_text: str, *, is_required: bool = False
+) -> Callable[..., Any]:
+    for option in (
+        click.option(
+            f"--{role}-price",
+            f"{role}_price_text",
+            default="",
+            metavar="IN,OUT",
+            help="Dollars for a million tokens in and out (default: as models.toml says).",
+        ),
+        click.option(
+            f"--{role}-effort", f"{role}_effort", type=click.Choice(EFFORTS), help=f"Reasoning effort of the {role}."
+        ),
+        click.option(
+            f"--{role}-url", f"{role}_url", default="", metavar="URL", help=f"The address of the {role}'s server."
+        ),
+        click.option(f"--{role}", f"{role}_who", required=is_required, metavar="WHO", help=help_text),
+    ):
+        command = option(command)
+    return command
 
 
 def read_price(text: str) -> TokenPrice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from btc_gui.domain.evaluated_model import EvaluatedModel
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.models_file import own_models_path, read_models_text
 from btc_gui.errors import InputError
-from btc_gui.store.evaluated_models import available_models, set_project_models
+from btc_gui.store.evaluated_models import available_models, role_models, set_project_models
 from btc_gui.store.prompts import PromptStore, prompt_names
 
 
@@ -27,14 +28,15 @@ def models_command(project: Path | None, own: Path | None, as_json: bool) -> Non
     if project is None:
         if own is not None:
             raise InputError("Say which project is to have these models (-p).")
-        models = available_models()
+        models, roles = available_models(), role_models()
     else:
         with open_project(project) as database:
             if own is not None:
                 set_project_models(database, read_models_text(own).text)
-            models = available_models(database)
+            models, roles = available_models(database), role_models(database)
     if as_json:
-        echo_json({"own_file": str(own_models_path()), "models": [_as_json(model) for model in models]})
+        told = {"models": [_as_json(model) for model in models], "roles": {name: asdict(roles[name]) for name in roles}}
+        echo_json({"own_file": str(own_models_path()), **told})
         return
     for model in models:
         click.echo(f"{model.name}  ({model.engine_name})")
@@ -42,6 +44,8 @@ def models_command(project: Path | None, own: Path | None, as_json: bool) -> Non
         click.echo(f"    cutoff {cutoff}, told as {model.told_cutoff}; harnesses {', '.join(model.harnesses)}")
         efforts = "; ".join(f"{effort}: {model.effort(effort).text}" for effort in EFFORTS)
         click.echo(f"    {efforts}; {_price(model)}; {_key(model)}")
+    for name, role in roles.items():
+        click.echo(f"{name}: {role.model}{f' ({role.effort})' if role.effort else ''}")
     click.echo(f"Your own file: {own_models_path()}{'' if own_models_path().exists() else ' (not there yet)'}")
 
 

@@ -1,4 +1,7 @@
-"""models.toml: reading and checking, with the file, line and key that is wrong; later files override earlier ones."""
+"""models.toml: reading and checking, with the file, line and key that is wrong; later files override earlier ones.
+
+Besides the models that are evaluated it names those with a role in making the benchmark: [roles.generator] and so on.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from typing import Any
 from btc_gui import paths
 from btc_gui.domain.configuration import EFFORTS, Effort
 from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel, NativeSearch, TokenPrice
+from btc_gui.domain.role_model import ROLES, RoleModel
 from btc_gui.domain.run import cutoff_day
 from btc_gui.errors import SettingsError
 
@@ -20,6 +24,8 @@ _NAME = "models.toml"
 #: What the engine takes as a reasoning effort.
 _EFFORT_WORDS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _REQUIRED = ("provider", "model")
+#: Who speaks what: the providers that models with a role are asked by.
+_ROLE_PROVIDERS = ("google", "openai", "openai-api")
 
 
 class ModelsFileError(SettingsError):
@@ -77,6 +83,23 @@ def models_in(texts: list[ModelsText]) -> list[EvaluatedModel]:
     return [_model(name, values, last[name]) for name, values in merged.items()]
 
 
+def roles_in(texts: list[ModelsText]) -> dict[str, RoleModel]:
+    """The models with a role, by role; later texts go key by key before earlier ones. Raises `ModelsFileError`."""
+    merged: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        lines = _Lines(text.origin, text.text.splitlines(), "roles")
+        roles = _table_of(text, lines).get("roles", {})
+        if not isinstance(roles, dict):
+            raise lines.error("", "roles", "“roles” must be tables.", "They are written as [roles.generator].")
+        for role, entry in roles.items():
+            if role not in ROLES:
+                raise lines.error(role, "", f"the role “{role}” is unknown.", f"Roles are: {', '.join(ROLES)}.")
+            if not isinstance(entry, dict):
+                raise lines.error("roles", role, f"“{role}” must be a table.", f"Write it as [roles.{role}].")
+            merged.setdefault(role, {}).update(_values(role, entry, lines, _ROLE_READERS))
+    return {role: RoleModel(role, **values) for role, values in merged.items() if values.get("model")}
+
+
 def _model(name: str, values: Mapping[str, Any], lines: _Lines) -> EvaluatedModel:
     for key in _REQUIRED:
         if not values.get(key):
@@ -85,11 +108,24 @@ def _model(name: str, values: Mapping[str, Any], lines: _Lines) -> EvaluatedMode
         raise lines.error(
             name, "model", "an openai-api model is written SERVICE/model.", "SERVICE names the key: SERVICE_API_KEY."
         )
-    return EvaluatedModel(name=name, **values)
+    return EvaluatedModel(name=name, **{"efforts" if key == "effort" else key: each for key, each in values.items()})
 
 
 def _entries(source: ModelsText) -> list[tuple[str, dict[str, Any], _Lines]]:
     lines = _Lines(source.origin, source.text.splitlines())
+    table = _table_of(source, lines)
+    models = table.get("models", {})
+    if not isinstance(models, dict):
+        raise lines.error("", "models", "“models” must be tables.", 'Models are written as [models."Name"].')
+    found = []
+    for name, entry in models.items():
+        if not isinstance(entry, dict):
+            raise lines.error("models", name, f"“{name}” must be a table.", f'Write it as [models."{name}"].')
+        found.append((name, _values(name, entry, lines, _READERS), lines))
+    return found
+
+
+def _table_of(source: ModelsText, lines: _Lines) -> dict[str, Any]:
     try:
         table = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -98,27 +134,21 @@ def _entries(source: ModelsText) -> list[tuple[str, dict[str, Any], _Lines]]:
         line = int(at.group(1)) if at else len(lines.lines)
         raise ModelsFileError(source.origin, line, f"this is not TOML: {problem}.") from error
     for key in table:
-        if key != "models":
+        if key not in ("models", "roles"):
             raise lines.error("", key, f"the key “{key}” is unknown.", 'Models are written as [models."Name"].')
-    models = table.get("models", {})
-    if not isinstance(models, dict):
-        raise lines.error("", "models", "“models” must be tables.", 'Models are written as [models."Name"].')
-    found = []
-    for name, entry in models.items():
-        if not isinstance(entry, dict):
-            raise lines.error("models", name, f"“{name}” must be a table.", f'Write it as [models."{name}"].')
-        found.append((name, _values(name, entry, lines), lines))
-    return found
+    return table
 
 
-def _values(name: str, entry: Mapping[str, Any], lines: _Lines) -> dict[str, Any]:
+def _values(
+    name: str, entry: Mapping[str, Any], lines: _Lines, readers: Mapping[str, Callable[[Any], Any]]
+) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in entry.items():
-        read = _READERS.get(key)
+        read = readers.get(key)
         if read is None:
-            raise lines.error(name, key, f"the key “{key}” is unknown.", f"Known keys: {', '.join(sorted(_READERS))}.")
+            raise lines.error(name, key, f"the key “{key}” is unknown.", f"Known keys: {', '.join(sorted(readers))}.")
         try:
-            values["efforts" if key == "effort" else key] = read(value)
+            values[key] = read(value)
         except ValueError as error:
             raise lines.error(name, key, f"“{key}” {error}.") from error
     return values
@@ -251,6 +281,21 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+def _role_provider(value: object) -> str:
+    if value not in _ROLE_PROVIDERS:
+        raise ValueError(f"must be one of {', '.join(_ROLE_PROVIDERS)}, not {value!r}")
+    return str(value)
+
+
+_ROLE_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "provider": _role_provider,
+    "model": _text,
+    "effort": _effort_word,
+    "base_url": _address,
+    "price": _price,
+}
+
+
 # -- lines ---------------------------------------------------------------------------------------------------
 
 
@@ -260,6 +305,7 @@ class _Lines:
 
     origin: str
     lines: list[str]
+    tables: str = "models"
 
     def error(self, table: str, key: str, problem: str, remedy: str = "") -> ModelsFileError:
         """The error about a key of a model's table; about the table itself when `key` is empty."""
@@ -267,16 +313,16 @@ class _Lines:
 
     def _line(self, table: str, key: str) -> int:
         names = rf"[\"']?{re.escape(table)}[\"']?"
-        header = re.compile(rf"^\s*\[\s*models\s*\.\s*{names}\s*(\.\s*{re.escape(key)}\s*(\.[^\]]*)?)?\]")
+        header = re.compile(rf"^\s*\[\s*{self.tables}\s*\.\s*{names}\s*(\.\s*{re.escape(key)}\s*(\.[^\]]*)?)?\]")
         wanted = re.compile(rf"^\s*(\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[.=\]]")
-        inside, header_line = not table or table == "models", 0
+        inside, header_line = not table or table == self.tables, 0
         for number, line in enumerate(self.lines, 1):
             found = header.match(line)
             if found is not None:
                 inside, header_line = True, header_line or number
                 if key and found.group(1):
                     return number
-            elif line.lstrip().startswith("[") and table and table != "models":
+            elif line.lstrip().startswith("[") and table and table != self.tables:
                 inside = False
             elif inside and key and wanted.match(line):
                 return number

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from btc_gui.domain.evaluated_model import EvaluatedModel
-from btc_gui.domain.models_file import ModelsText, builtin_models_path, models_in, own_models_path, read_models_text
+from btc_gui.domain.models_file import (
+    ModelsText,
+    builtin_models_path,
+    models_in,
+    own_models_path,
+    read_models_text,
+    roles_in,
+)
+from btc_gui.domain.role_model import RoleModel
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 
@@ -16,15 +24,28 @@ def available_models(database: Database | None = None) -> list[EvaluatedModel]:
 
     Raises `SettingsError` naming the file, line and key that is wrong.
     """
-    own = database is not None and project_models(database)
-    if database is not None and own and ProjectStore(database).is_illustrative:
-        return models_in([_text_of(database, own)])
+    texts = _texts(database)
+    if database is not None and project_models(database) and ProjectStore(database).is_illustrative:
+        return models_in(texts[-1:])
+    return models_in(texts)
+
+
+def role_models(database: Database | None = None) -> dict[str, RoleModel]:
+    """Who generates, pairs, judges and classifies unless another is named, by role, from the same files.
+
+    Raises `SettingsError` naming the file, line and key that is wrong.
+    """
+    return roles_in(_texts(database))
+
+
+def _texts(database: Database | None) -> list[ModelsText]:
     texts = [read_models_text(builtin_models_path())]
     if own_models_path().exists():
         texts.append(read_models_text(own_models_path()))
+    own = project_models(database) if database is not None else ""
     if database is not None and own:
         texts.append(_text_of(database, own))
-    return models_in(texts)
+    return texts
 
 
 def check_own_models(text: str, database: Database | None = None) -> None:
@@ -34,6 +55,7 @@ def check_own_models(text: str, database: Database | None = None) -> None:
     if database is not None and own:
         texts.append(_text_of(database, own))
     models_in(texts)
+    roles_in(texts)
 
 
 def project_models(database: Database) -> str:
@@ -46,6 +68,7 @@ def set_project_models(database: Database, text: str) -> None:
     if text.strip():
         builtin = read_models_text(builtin_models_path())
         models_in([builtin, _text_of(database, text)])
+        roles_in([builtin, _text_of(database, text)])
     ProjectStore(database).set_value(_KEY, text)
 
 

@@ -15,6 +15,7 @@ from btc_gui.domain.models_file import (
     load_models,
     models_in,
     read_models_text,
+    roles_in,
 )
 from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import SettingsError
@@ -167,3 +168,28 @@ def test_a_missing_key_is_named(provider: str, model: str, needs_key: bool, vari
     assert agent.missing_key(dict.fromkeys(variables, "k")) == ""
     assert all(name in agent.missing_key({}) for name in variables)
     assert bool(agent.missing_key({})) == bool(variables)
+
+
+def test_roles_name_who_makes_the_benchmark() -> None:
+    """Later files go key by key before the app's; a wrong entry is named with its line."""
+    builtin = read_models_text(builtin_models_path())
+    roles = roles_in([builtin])
+    assert {role: (each.model, each.effort) for role, each in roles.items()} == {
+        "generator": ("gemini-3.1-pro-preview", "high"),
+        "pairer": ("gemini-3.7-flash", "low"),
+        "judge": ("gemini-3.5-flash-lite", ""),
+        "classifier": ("gemini-3.7-flash", "low"),
+    }
+    own = ModelsText("mine.toml", '[roles.generator]\nprovider = "openai-api"\nbase_url = "http://localhost:8000/v1"\n')
+    generator = roles_in([builtin, own])["generator"]
+    assert (generator.provider, generator.model) == ("openai-api", "gemini-3.1-pro-preview")
+    assert len(models_in([builtin, own])) == 8
+    for text, words in [
+        ("[roles.poet]\n", "line 1: the role “poet” is unknown"),
+        ('[roles.judge]\nmodel = "x"\neffort = "huge"\n', "line 3: “effort” must be one of"),
+        ('[roles.judge]\nprovider = "anthropic"\n', "line 2: “provider” must be one of google"),
+        ('[roles.judge]\ncutoff = "2025"\n', "line 2: the key “cutoff” is unknown"),
+        ("roles = 3\n", "“roles” must be tables"),
+    ]:
+        with pytest.raises(ModelsFileError, match=words):
+            roles_in([builtin, ModelsText("mine.toml", text)])
