@@ -99,18 +99,9 @@ class ClaimMaker:
             source=f"https://www.wikidata.org/wiki/{item.qid}#{statement.id}",
         )
 
-    def _of_change(self, statement: Statement) -> tuple[StatedDate, ...]:
-        match self._plan.change:
-            case DateOfChange.VALUE:
-                return statement.dates
-            case DateOfChange.START:
-                return statement.starts
-            case DateOfChange.END:
-                return statement.ends
-
     def _change(self, statement: Statement) -> StatedDate | None:
         """The date of change; of several the first in the window, for a curator to see what was found there."""
-        stated = self._of_change(statement)
+        stated = dates_of_change(self._plan, statement)
         known = [one for one in stated if one.date is not None]
         if self._window is not None:
             first, last = self._window.start, self._window.end
@@ -133,9 +124,9 @@ class ClaimMaker:
                 and other.value == statement.value
                 and (mark := self._other_dates(other)) == self._other_dates(statement)
                 and any(stated.date is not None for stated in mark)
-                for stated in self._of_change(other)
+                for stated in dates_of_change(self._plan, other)
             ]
-        return (*self._of_change(statement), *dates)
+        return (*dates_of_change(self._plan, statement), *dates)
 
     def _other_dates(self, statement: Statement) -> tuple[StatedDate, ...]:
         return statement.starts if self._plan.change is DateOfChange.END else statement.ends
@@ -173,6 +164,17 @@ class ClaimMaker:
         state = state_of_term(start, end, self._today, is_over=is_over)
         holder = Holder(item.qid, item.title, item.name)
         return Term(holder, self._office(statement.value), start, end, state, statement.id)
+
+
+def dates_of_change(plan: CollectionPlan, statement: Statement) -> tuple[StatedDate, ...]:
+    """What a statement says about the date of the change: none, one, or several that contradict each other."""
+    match plan.change:
+        case DateOfChange.VALUE:
+            return statement.dates
+        case DateOfChange.START:
+            return statement.starts
+        case DateOfChange.END:
+            return statement.ends
 
 
 def _first(stated: tuple[StatedDate, ...]) -> EventDate | None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.collection_plan import Binding
+from btc_gui.domain.claims import ClaimMaker, Missing, dates_of_change
+from btc_gui.domain.collecting import plan_of, rules_of
+from btc_gui.domain.collection_plan import Binding, CollectionPlan, DateOfChange
+from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventFacts
+from btc_gui.domain.rules import Rule, World, refusal
+from btc_gui.domain.sparql_rows import gather
+from btc_gui.domain.statements import Item, Rank, StatedDate, Statement, best
 
 
 class Movement(StrEnum):
@@ -41,6 +47,86 @@ def what_moved(
 ) -> tuple[Moved, ...]:
     """What moved about events with a QID, by the rows of the plan's `verify` queries. One entry for each event.
 
-    Events without a QID are left out: nothing can be asked about them.
+    Events without a QID are left out: nothing can be asked about them. Raises `SettingsError` for a category that
+    isn't collected.
     """
-    raise NotImplementedError
+    plan = plan_of(category)
+    items = dict(gather(plan, rows).items)
+    present = {former: item.qid for item in items.values() for former in item.former}
+    asked = [facts for facts in known if facts.qid and facts.category == category.name]
+    for facts in asked:
+        _lend_names(items, facts, present.get(facts.qid, facts.qid))
+    maker = ClaimMaker(category, plan, items, run_date=run_date)
+    desk = _Desk(plan, rules_of(category), maker, World(run_date, maker.terms))
+    return tuple(desk.look(facts, items[present.get(facts.qid, facts.qid)]) for facts in asked)
+
+
+def _lend_names(items: dict[str, Item], facts: EventFacts, qid: str) -> None:
+    # Names were asked for when the event was collected; they are no part of what is verified.
+    item = items.get(qid, Item(qid))
+    items[qid] = replace(
+        item,
+        label_en=item.label_en or facts.entity,
+        title=item.title or facts.article or facts.entity,
+        description=item.description or facts.description,
+    )
+    position = items.get(facts.position_qid)
+    if facts.position_qid and (position is None or not position.name):
+        items[facts.position_qid] = replace(position or Item(facts.position_qid), label_en=facts.position)
+
+
+class _Desk:
+    def __init__(self, plan: CollectionPlan, rules: tuple[Rule, ...], maker: ClaimMaker, world: World) -> None:
+        self._plan = plan
+        self._rules = rules
+        self._maker = maker
+        self._world = world
+
+    def look(self, facts: EventFacts, item: Item) -> Moved:
+        statement = self._find(facts, item)
+        if statement is None:
+            return Moved(facts, Movement.GONE, f"The source no longer states this about {item.qid}.")
+        if statement.rank is Rank.DEPRECATED:
+            return Moved(facts, Movement.GONE, "The source keeps the statement as wrong: it is deprecated now.")
+        claim = self._maker.claim(item, statement)
+        if isinstance(claim, Missing):
+            return Moved(facts, Movement.GONE, f"The statement has no such date any more: {claim.reason}.")
+        now = replace(facts, qid=item.qid, date=claim.facts.date, started=claim.facts.started, ends=claim.facts.ends)
+        step, reason = refusal(self._rules, claim, self._world)
+        if step == "not_held_again":
+            return Moved(facts, Movement.HELD_AGAIN, f"{_sentence(reason)}.", now)
+        if step:
+            return Moved(facts, Movement.REFUSED, f"{_sentence(reason)}.", now)
+        if now.date != facts.date:
+            return Moved(facts, Movement.DATE_CORRECTED, f"{facts.date.text} is {now.date.text} now.", now)
+        if now.ends != facts.ends and self._plan.change is DateOfChange.START:
+            until = now.ends.text if now.ends else "nobody knows when"
+            return Moved(facts, Movement.DATE_CORRECTED, f"It lasts until {until} now.", now)
+        if now.qid != facts.qid:
+            return Moved(facts, Movement.MERGED, f"{facts.qid} was merged into {now.qid}.", now)
+        return Moved(facts, Movement.UNCHANGED, "As it was.", now)
+
+    def _find(self, facts: EventFacts, item: Item) -> Statement | None:
+        """The statement that the event is from: by its id, else the one that says most nearly the same."""
+        key = facts.source.rpartition("#")[2]
+        about = [
+            statement
+            for statement in item.statements
+            if not self._plan.names_position or statement.value == facts.position_qid
+        ]
+        found = [statement for statement in item.statements if statement.id == key]
+        found += [statement for statement in about if _states(dates_of_change(self._plan, statement), facts.date)]
+        if self._plan.change is DateOfChange.VALUE:
+            # One date is true: that of best rank, if the old one is stated no longer.
+            found += best(about)
+        elif self._plan.change is DateOfChange.END and facts.started is not None:
+            found += [statement for statement in about if _states(statement.starts, facts.started)]
+        return next(iter(found), None)
+
+
+def _states(stated: tuple[StatedDate, ...], when: EventDate) -> bool:
+    return any(one.date == when for one in stated)
+
+
+def _sentence(reason: str) -> str:
+    return reason[:1].upper() + reason[1:]

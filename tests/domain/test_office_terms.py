@@ -12,7 +12,10 @@ from btc_gui.domain.office_terms import Holder, Office, OfficeTerms, Term, TermS
 TODAY = date(2026, 6, 30)
 
 
-def term(start: str, end: str | None, office: Office = Office("Member"), qid: str = "", **more: str) -> Term:
+MEMBER = Office("Member")
+
+
+def term(start: str, end: str | None, office: Office = MEMBER, qid: str = "", **more: str) -> Term:
     """A time in office of one person."""
     began = parse_event_date(start) if start else None
     ended = parse_event_date(end) if end else None
