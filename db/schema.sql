@@ -162,8 +162,6 @@ CREATE TABLE run (
     recipe TEXT NOT NULL CHECK (json_valid(recipe)),
     created_by TEXT NOT NULL,
     created_at TEXT NOT NULL,
-    log_dir TEXT NOT NULL DEFAULT '',
-    -- A run is driven by one process at a time: who, and until when without a renewal.
     lease_owner TEXT NOT NULL DEFAULT '',
     lease_until TEXT NOT NULL DEFAULT ''
 , origin TEXT NOT NULL DEFAULT '') STRICT;

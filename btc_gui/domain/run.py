@@ -34,15 +34,13 @@ class Purpose(StrEnum):
 class RunRecipe:
     """How the samples of a run are made; the same for all its configurations, and kept with the run.
 
-    `current_date` is the day that the agents are told (ISO); `provider` says who answers: `scripted` replays
-    recorded behaviour. `at_once` samples of each service run in parallel; a sample ends without an answer after
-    `message_limit` messages or `seconds_limit` seconds (0 = no limit). `latency` is what a scripted turn takes.
-    `sample` names the frozen sample that the items are from, if they are from one. Nothing new is started once
-    the known costs reach `max_cost` US dollars (None: no limit).
+    `current_date` is the day that the agents are told (ISO). `at_once` samples of each service run in parallel; a
+    sample ends without an answer after `message_limit` messages or `seconds_limit` seconds (0 = no limit). `latency`
+    is what a scripted turn takes. `sample` names the frozen sample that the items are from, if they are from one.
+    Nothing new is started once the known costs reach `max_cost` US dollars (None: no limit).
     """
 
     current_date: str
-    provider: str = "scripted"
     purpose: Purpose = Purpose.EVALUATE
     at_once: int = AT_ONCE
     message_limit: int = 60

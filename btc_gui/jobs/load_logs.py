@@ -67,9 +67,12 @@ def load_logs(
     progress: Progress,
     *,
     author: str,
+    on_outcome: Callable[[LogOutcome], None] | None = None,
     start_worker: Callable[[Path], Worker] = Worker,
 ) -> list[LogOutcome]:
     """Load logs: files, folders (with those below) or places that fsspec knows (`s3://…`).
+
+    `on_outcome` hears of each log once it is done with, also when the load is stopped later.
 
     A sample that is known already changes nothing, so loading again goes on where it was broken off. A file
     that is no log, and a sample that can't be read, keep no other one out. Raises `InputError` when there is
@@ -84,6 +87,8 @@ def load_logs(
         for number, log in enumerate(logs, 1):
             progress.report(number - 1, len(logs), Path(log).name)
             outcomes.append(_LogLoad(database, desk, log, author).go())
+            if on_outcome is not None:
+                on_outcome(outcomes[-1])
         progress.report(len(logs), len(logs), "")
     return outcomes
 
@@ -214,7 +219,7 @@ class _LogLoad:
             return self._imports.item_of_revision(*self._own_run, *revision, repetition), True
         if self._foreign_run is None:
             name = f"{log.task} ({log.model}, {log.created[:10]})"
-            recipe = RunRecipe(current_date=log.created[:10], provider="log", purpose=Purpose.IMPORT)
+            recipe = RunRecipe(current_date=log.created[:10], purpose=Purpose.IMPORT)
             configuration = origin.configuration if origin is not None else _configuration(log)
             self._foreign_run = (
                 self._imports.run_of_log(log.log_id, name, recipe, self._author),

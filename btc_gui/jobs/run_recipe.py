@@ -219,6 +219,8 @@ def _configuration(value: Mapping[str, Any], search_folder: str) -> Configuratio
 
 
 def _run_recipe(value: Mapping[str, Any]) -> RunRecipe:
+    # Recipes once said who answers, which each configuration says for itself.
+    value = {name: each for name, each in value.items() if name != "provider"}
     unknown = sorted(set(value) - {each.name for each in fields(RunRecipe)})
     if unknown:
         raise InputError(f"The recipe has settings that this app does not know: {', '.join(unknown)}.", "Update it.")

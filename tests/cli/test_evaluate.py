@@ -55,7 +55,7 @@ def _refusal(*words: object) -> BtcError:
 
 
 def test_a_log_of_others_is_not_tried_again(database: Database) -> None:
-    recipe = make_recipe(provider="log", purpose=Purpose.IMPORT)
+    recipe = make_recipe(purpose=Purpose.IMPORT)
     run_id = ImportStore(database).run_of_log("log-1", "sums", recipe, "tests")
     refusal = _refusal("evaluate", "-p", database.path, "--resume", run_id, "--retry-failed")
     assert "somebody else's log" in refusal.message

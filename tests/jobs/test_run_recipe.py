@@ -225,6 +225,12 @@ def test_other_versions_are_told(database: Database, run_id: RunId) -> None:
     recipe = _recipe(database, run_id)
     recipe["versions"]["inspect-ai"] = "0.3.1"
     assert any(note.startswith("inspect-ai was 0.3.1") for note in plan_recipe(database, recipe, "Else").notes)
+    # Recipes of earlier versions also said who answers.
+    recipe["run"]["recipe"]["provider"] = "scripted"
+    assert plan_recipe(database, recipe, "Else").samples == 8
+    changed = {**recipe["run"], "recipe": {**recipe["run"]["recipe"], "colour": "blue"}}
+    with pytest.raises(InputError, match="does not know: colour"):
+        plan_recipe(database, {**recipe, "run": changed}, "Else")
     recipe["run"]["configurations"][0].update(search="local", settings={"search_folder": "news"})
     with pytest.raises(RunError, match="--search-folder"):
         plan_recipe(database, recipe, "Else")

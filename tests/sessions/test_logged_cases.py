@@ -29,7 +29,7 @@ def _logged(
     ending: Ending = Ending.ANSWERED,
 ) -> AnswerId:
     imports = ImportStore(database)
-    recipe = RunRecipe(current_date="2025-03-05", provider="log", purpose=Purpose.IMPORT)
+    recipe = RunRecipe(current_date="2025-03-05", purpose=Purpose.IMPORT)
     run_id = imports.run_of_log(log, f"sums ({model})", recipe, "tests")
     configuration = Configuration(model, Harness.OTHER, Effort.UNKNOWN, settings={"task": "sums"})
     configuration_id = imports.configuration(configuration)
@@ -83,7 +83,7 @@ def test_a_sample_of_a_log_is_read_and_compared_with_the_same_sample(database: D
 def test_a_cancelled_sample_of_a_log_is_a_case(database: Database) -> None:
     """Nobody makes it again: what there is of it can be read."""
     imports = ImportStore(database)
-    recipe = RunRecipe(current_date="2025-03-05", provider="log", purpose=Purpose.IMPORT)
+    recipe = RunRecipe(current_date="2025-03-05", purpose=Purpose.IMPORT)
     run_id = imports.run_of_log("A", "sums", recipe, "tests")
     configuration_id = imports.configuration(Configuration("gpt", Harness.OTHER, Effort.UNKNOWN))
     item_id = imports.item_of_sample(run_id, configuration_id, "7", 1, "What?")

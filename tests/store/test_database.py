@@ -343,7 +343,7 @@ def test_rows_of_an_older_project_survive_its_migrations(tmp_path: Path) -> None
         )
         old.execute(
             "INSERT INTO run (id, name, purpose, recipe, created_by, created_at) VALUES (3, 'R', 'import', ?, 'me', ?)",
-            ('{"current_date": "2026-05-09"}', at),
+            ('{"current_date": "2026-05-09", "provider": "scripted"}', at),
         )
         old.execute("INSERT INTO run_item (run_id, configuration_id, sample) VALUES (3, 7, 's')")
     old.execute("PRAGMA user_version = 9")
@@ -353,7 +353,8 @@ def test_rows_of_an_older_project_survive_its_migrations(tmp_path: Path) -> None
         store = RunStore(database)
         assert store.configurations()[ConfigurationId(7)].title == "M · high · none"
         assert [each.configuration_id for each in store.progress(RunId(3))] == [7]
-        assert store.get(RunId(3)).origin == ""
+        run = store.get(RunId(3))
+        assert (run.origin, run.recipe.current_date) == ("", "2026-05-09")
 
 
 def test_the_first_write_waits_for_another_one(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_retrying_failed_items_leaves_the_attempts_and_everything_else(database:
 def test_samples_of_somebody_elses_log_are_never_tried_again(database: Database) -> None:
     """They are about no probe here: without their answer they would be pending forever."""
     imports = ImportStore(database)
-    run_id = imports.run_of_log("log-1", "sums", make_recipe(provider="log", purpose=Purpose.IMPORT), "tests")
+    run_id = imports.run_of_log("log-1", "sums", make_recipe(purpose=Purpose.IMPORT), "tests")
     item = imports.item_of_sample(run_id, imports.configuration(make_configuration()), "7", 1, "2 + 2?")
     answer_id = AnswerStore(database).add(item, make_trajectory(ending=Ending.FAILED, ending_reason="503"))
     assert answer_id is not None

@@ -27,6 +27,7 @@ from btc_gui.store.migrations import (
     m014_vetting,
     m015_lint,
     m016_collections,
+    m017_lean_runs,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ STEPS: tuple[ModuleType, ...] = (
     m014_vetting,
     m015_lint,
     m016_collections,
+    m017_lean_runs,
 )
 
 
