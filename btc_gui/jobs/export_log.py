@@ -55,6 +55,8 @@ def export_log(
     effort before its ending). Raises `InputError` when a file is there already or there is nothing to write,
     `RunError` when the worker can't write, `Cancelled`.
     """
+    # The worker that writes has a folder of its own: a relative path would mean another place there.
+    path = path.resolve()
     if path.suffix != ".eval":
         path = path.with_name(path.name + ".eval")
     run = RunStore(database).get(run_id)

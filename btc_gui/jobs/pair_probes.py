@@ -1,25 +1,49 @@
-"""Pairing: a direct probe for every event with a retained probe, from the category's template."""
+"""Pairing: a direct probe for every event with a retained probe, from the category's template.
+
+The template alone will do (`pair_probes`); as in the paper, a model may fill it (`choose_pairs`, `generate_probes`).
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.probe import Probe, ProbeKind, ProbeText, ReviewStatus
 from btc_gui.domain.probe_rows import key_of
 from btc_gui.domain.review import Action
+from btc_gui.jobs.generation_plan import Choice, Target
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.generations import PAIRED, GenerationStore
 from btc_gui.store.probes import NewProbe, ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
 
-#: The origin of a direct probe that was made here.
-PAIRED = "paired"
+_FACTS_MOVED = "Written anew: the facts of the event have changed."
+
+
+class Lack(StrEnum):
+    """What an event with a retained probe lacks: a direct probe, a new wording of it, or that a person looks."""
+
+    NOTHING = "nothing"
+    NEW = "new"
+    ANEW = "anew"
+    LOOK = "look"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class _Need:
+    event_id: EventId
+    facts: EventFacts
+    lack: Lack
+    probe: Probe | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,63 +81,87 @@ def usable_direct_probes(database: Database) -> dict[EventId, Probe]:
 
 
 def pair_probes(database: Database, categories: Mapping[str, Category], author: str, progress: Progress) -> PairOutcome:
-    """Give every event with a usable retained probe a direct probe; a second call changes nothing.
+    """Give every event with a usable retained probe a direct probe from its category's template.
 
-    Each is bound to the facts that it was written for. Raises `Cancelled`; what was paired by then stays.
+    Nobody is asked. A second call changes nothing; each probe is bound to the facts that it was written for. Raises
+    `Cancelled`; what was paired by then stays.
     """
-    counts = dict.fromkeys(("created", "renewed", "known", "stale"), 0)
-    refused: list[tuple[str, str]] = []
-    direct = _direct_probes(database)
-    events = dict(EventStore(database).all_facts())
-    wanted = _events_with_retained(database)
-    for number, event_id in enumerate(wanted, 1):
+    needs = _needs(database, categories)
+    for number, need in enumerate(needs, 1):
+        category = categories.get(need.facts.category)
+        if category is not None and need.lack is Lack.NEW:
+            _create(database, need.event_id, need.facts, category, author)
+        elif category is not None and need.lack is Lack.ANEW and need.probe is not None:
+            # Through the review's log, which is what settles the current wording of a probe.
+            ReviewStore(database).decide(
+                need.probe.id,
+                need.probe.revision_id,
+                Action.EDIT,
+                author,
+                note=_FACTS_MOVED,
+                edited=ProbeText(category.direct_question(need.facts)),
+            )
+        progress.report(number, len(needs), need.facts.entity)
+    return _outcome(needs)
+
+
+def choose_pairs(database: Database, categories: Mapping[str, Category], *, retry: bool = False) -> Choice:
+    """The direct probes that a model is to write; `skipped` events need none, or a person has to look.
+
+    Where the last reply could not be used, an event is left out unless `retry`.
+    """
+    needs = _needs(database, categories)
+    wanted = [need for need in needs if need.lack in (Lack.NEW, Lack.ANEW)]
+    failed = {each.event_id: each for each in GenerationStore(database).failed(ProbeKind.DIRECT) if each.has_reply}
+    targets = [
+        Target(
+            need.event_id,
+            ProbeKind.DIRECT,
+            need.probe.id if need.probe else None,
+            rewrites=need.probe is not None,
+            note=_FACTS_MOVED if need.probe else "",
+            refusal=failed[need.event_id].problem if need.event_id in failed else "",
+        )
+        for need in wanted
+        if retry or need.event_id not in failed
+    ]
+    return Choice(tuple(targets), len(needs) - len(wanted), len(wanted) - len(targets))
+
+
+def _needs(database: Database, categories: Mapping[str, Category]) -> list[_Need]:
+    """What every event with a usable retained probe lacks."""
+    direct, events = _direct_probes(database), dict(EventStore(database).all_facts())
+    found = []
+    for event_id in _events_with_retained(database):
         facts = events[event_id]
-        category = categories.get(facts.category)
-        if category is None:
-            refused.append((facts.entity, f"There is no category “{facts.category}”."))
+        if facts.category not in categories:
+            found.append(_Need(event_id, facts, Lack.REFUSED, reason=f"There is no category “{facts.category}”."))
         else:
-            reason = _pair(database, event_id, facts, category, direct.get(event_id, []), author, counts)
-            if reason:
-                refused.append((facts.entity, reason))
-        progress.report(number, len(wanted), facts.entity)
-    return PairOutcome(**counts, refused=tuple(refused))
+            found.append(_need(database, event_id, facts, direct.get(event_id, [])))
+    return found
 
 
-def _pair(
-    database: Database,
-    event_id: EventId,
-    facts: EventFacts,
-    category: Category,
-    probes: list[Probe],
-    author: str,
-    counts: dict[str, int],
-) -> str:
-    """Pair one event; gives the reason why it stays without a direct probe, if it does."""
+def _need(database: Database, event_id: EventId, facts: EventFacts, probes: list[Probe]) -> _Need:
     if any(_is_usable(probe, facts.facts_hash) for probe in probes):
-        counts["known"] += 1
-        return ""
+        return _Need(event_id, facts, Lack.NOTHING)
     if not probes:
-        _create(database, event_id, facts, category, author)
-        counts["created"] += 1
-        return ""
+        return _Need(event_id, facts, Lack.NEW)
     standing = [probe for probe in probes if probe.status is not ReviewStatus.REJECTED]
     if not standing:
-        return "Its direct probe was rejected in the review."
+        return _Need(event_id, facts, Lack.REFUSED, reason="Its direct probe was rejected in the review.")
     own = next((probe for probe in standing if _is_ours(database, probe)), None)
-    if own is None:
-        counts["stale"] += 1
-        return ""
-    # Through the review's log, which is what settles the current wording of a probe.
-    ReviewStore(database).decide(
-        own.id,
-        own.revision_id,
-        Action.EDIT,
-        author,
-        note="Written anew: the facts of the event have changed.",
-        edited=ProbeText(category.direct_question(facts)),
+    return _Need(event_id, facts, Lack.ANEW if own else Lack.LOOK, own)
+
+
+def _outcome(needs: Sequence[_Need]) -> PairOutcome:
+    counts = Counter(need.lack for need in needs)
+    return PairOutcome(
+        created=counts[Lack.NEW],
+        renewed=counts[Lack.ANEW],
+        known=counts[Lack.NOTHING],
+        stale=counts[Lack.LOOK],
+        refused=tuple((need.facts.entity, need.reason) for need in needs if need.lack is Lack.REFUSED),
     )
-    counts["renewed"] += 1
-    return ""
 
 
 def _create(database: Database, event_id: EventId, facts: EventFacts, category: Category, author: str) -> None:

@@ -22,6 +22,7 @@ from btc_gui.jobs.run_agents import RunAgents
 from btc_gui.jobs.run_session import RunControl, RunOutcome, RunSession
 from btc_gui.jobs.spending import Budget
 from btc_gui.progress import Progress
+from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
 
@@ -81,11 +82,16 @@ def run_evaluation(
         log_folder(database, run),
         shard,
         budget,
+        keeps_logs=load_settings().keeps_logs,
     ).go()
 
 
 def log_folder(database: Database, run: Run) -> Path:
-    """Where the engine's logs of a run are: in the user's state folder, apart for each project file and run."""
+    """Where the engine's logs of a run are: in the user's state folder, apart for each project file and run.
+
+    They are there while samples go, and after a crash until the run is gone on with; else only if the settings say
+    so (`keeps_logs`). What live searches found is recorded beside them, and stays.
+    """
     identity = hash_of([str(database.path), run.id, run.created_at])
     return paths.state() / "evaluation" / "logs" / f"run-{run.id}-{identity[:12]}"
 

@@ -113,6 +113,8 @@ class RunSession:
         logs: Path,
         shard: Shard | None = None,
         budget: Budget | None = None,
+        *,
+        keeps_logs: bool = False,
     ) -> None:
         self._run = run
         self._agents = agents
@@ -127,6 +129,8 @@ class RunSession:
         self._answers = AnswerStore(database)
         self._log = RunLogStore(database)
         self._logs = logs
+        # A filter has hundreds of thousands of samples, whose logs say nothing that their answers do not.
+        self._keeps_logs = keeps_logs and run.purpose is not Purpose.FILTER
         if shard is not None:
             # Another shard's log may be growing beside this one.
             self._logs /= shard.folder
@@ -282,8 +286,8 @@ class RunSession:
         return over
 
     def _discard(self, logs: Iterable[Path]) -> None:
-        """Delete the logs of a filter whose answers are all rows now: there would be hundreds of thousands."""
-        if self._run.purpose is Purpose.FILTER:
+        """Delete logs whose answers are all rows now, unless they are to be kept."""
+        if not self._keeps_logs:
             for log in logs:
                 log.unlink(missing_ok=True)
 

@@ -183,6 +183,8 @@ class FaultyServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body are two packets: without this each reply waits 40 ms for an acknowledgement.
+    disable_nagle_algorithm = True
     faulty: FaultyServer
 
     def log_message(self, format: str, *args: object) -> None:

@@ -1,0 +1,203 @@
+"""Fetch the articles about events as they stood before the change, as clean text with where it is from.
+
+A page that is not the right one is a row with its reason; the work goes on. Each article is stored as it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from btc_gui.domain.article import About, Article, AsOf, FindWords, find_leaks, leaks_of_description, no_words
+from btc_gui.domain.article_text import article_text
+from btc_gui.domain.category import Category
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.event import EventFacts, EventId
+from btc_gui.progress import Progress
+from btc_gui.remote.http import WebClient
+from btc_gui.remote.wikidata import ITEMS_A_CALL, Wikidata
+from btc_gui.remote.wikipedia import ArticleError, Wikipedia
+from btc_gui.settings import Settings
+from btc_gui.store.articles import ArticleStore
+from btc_gui.store.candidates import CandidateStore
+from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
+
+#: Gives what finds a category's words of change.
+WordsOf = Callable[[str], FindWords]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleRequest:
+    """Which revisions are wanted. `window_start` is for events that no collection found; `again` asks for all anew.
+
+    `event_ids` None means every event of the project.
+    """
+
+    as_of: AsOf = AsOf.WINDOW
+    window_start: date | None = None
+    event_ids: Sequence[EventId] | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleOutcome:
+    """What came of it: texts `fetched` (of which `leaking` tell of the change), `known` ones left as they are, and
+    `failed` ones with their reasons, by event."""
+
+    fetched: int
+    known: int
+    failed: Mapping[EventId, str]
+    leaking: int
+    requests: int
+
+    @property
+    def text(self) -> str:
+        """One line for a person."""
+        parts = [f"{self.fetched:,} articles fetched", f"{self.known:,} known", f"{len(self.failed):,} without one"]
+        if self.leaking:
+            parts.append(f"{self.leaking:,} mention the change: look at them")
+        return ", ".join(parts)
+
+
+def fetch_articles(
+    database: Database,
+    categories: Mapping[str, Category],
+    request: ArticleRequest,
+    settings: Settings,
+    progress: Progress,
+    words_of: WordsOf = lambda _: no_words,
+) -> ArticleOutcome:
+    """Fetch what is missing (of entities, and of positions where the category has them).
+
+    Raises `SettingsError` without a contact, `ServiceError` when Wikipedia gives no answer (what came is kept),
+    and `Cancelled`.
+    """
+    events, store = EventStore(database), ArticleStore(database)
+    ids = list(request.event_ids) if request.event_ids is not None else events.ids()
+    known = {} if request.again else store.standing(ids)
+    wanted = [event_id for event_id in ids if not _is_there(known.get(event_id), request.as_of)]
+    fetched, failed, leaking = 0, dict[EventId, str](), 0
+    with WebClient(settings.operator_contact, progress) as client:
+        fetching = _Fetching(database, Wikipedia(client, settings), Wikidata(client, settings), request, categories)
+        for start in range(0, len(wanted), ITEMS_A_CALL):
+            part = events.fetch(wanted[start : start + ITEMS_A_CALL])
+            client.said = _teller(progress, start, len(wanted))
+            fetching.look_up_positions([event.facts for event in part.values()])
+            for done, event in enumerate(part.values(), start):
+                progress.report(done, len(wanted), event.facts.entity)
+                client.said = _teller(progress, done, len(wanted))
+                found = fetching.articles_of(event.id, event.facts, words_of(event.facts.category))
+                store.keep(found)
+                if found[0].problem:
+                    failed[event.id] = found[0].problem
+                else:
+                    fetched += 1
+                    leaking += bool(found[0].leaks)
+        progress.report(len(wanted), len(wanted))
+        return ArticleOutcome(fetched, len(ids) - len(wanted), failed, leaking, client.sent)
+
+
+def _teller(progress: Progress, done: int, total: int) -> Callable[[str], None]:
+    return lambda text: progress.tell(done, total, text)
+
+
+def _is_there(article: Article | None, as_of: AsOf) -> bool:
+    return article is not None and not article.problem and article.as_of is as_of
+
+
+class _Fetching:
+    """Fetches the articles of one event after the other; a position's only once."""
+
+    def __init__(
+        self,
+        database: Database,
+        wikipedia: Wikipedia,
+        wikidata: Wikidata,
+        request: ArticleRequest,
+        categories: Mapping[str, Category],
+    ) -> None:
+        self._candidates = CandidateStore(database)
+        self._wikipedia, self._wikidata = wikipedia, wikidata
+        self._request, self._categories = request, categories
+        self._positions: dict[str, tuple[str, str]] = {}
+        self._texts: dict[tuple[str, date | None], Article] = {}
+
+    def look_up_positions(self, facts: Sequence[EventFacts]) -> None:
+        """Read descriptions and articles' titles of the positions that these events are about, fifty a call."""
+        wanted = {each.position_qid for each in facts if each.position_qid and self._has_position(each)}
+        for qid, item in self._wikidata.items(sorted(wanted - self._positions.keys())).items():
+            self._positions[qid] = (
+                str(item.get("descriptions", {}).get("en", {}).get("value", "")),
+                str(item.get("sitelinks", {}).get("enwiki", {}).get("title", "")),
+            )
+
+    def _has_position(self, facts: EventFacts) -> bool:
+        category = self._categories.get(facts.category)
+        return category is not None and "position" in category.required
+
+    def articles_of(self, event_id: EventId, facts: EventFacts, words: FindWords) -> list[Article]:
+        """The entity's article, and the position's where the category is about one."""
+        before = self._before(event_id, facts)
+        entity = Article(event_id, About.ENTITY, facts.article, self._request.as_of, before, now_utc())
+        if not facts.article:
+            # Wikipedia is not searched: “Kale” would find “Kal”.
+            found = [replace(entity, problem="The event names no article.")]
+        else:
+            found = [self._fetch(entity, facts.qid, facts, words)]
+        if facts.position_qid and self._has_position(facts):
+            found.append(self._position(event_id, facts, before))
+        return found
+
+    def _before(self, event_id: EventId, facts: EventFacts) -> date | None:
+        """The day before which the revision must be."""
+        if self._request.as_of is AsOf.NOW:
+            return None
+        day = facts.date.as_day() or date(facts.date.year, facts.date.month or 1, 1)
+        if self._request.as_of is AsOf.EVENT:
+            return day
+        if self._request.window_start is not None:
+            return min(self._request.window_start, day)
+        provenance = self._candidates.provenance(event_id)
+        if provenance is not None:
+            return min(provenance.collection.question.first_day, day)
+        # Loaded from a file: nobody said when the window starts.
+        return day
+
+    def _fetch(self, asked: Article, qid: str, facts: EventFacts, words: FindWords) -> Article:
+        try:
+            revision = self._wikipedia.revision(asked.asked, asked.before, qid)
+            text = article_text(self._wikipedia.html(revision))
+        except ArticleError as error:
+            if "not to" in error.message and self._is_merged(qid, error.message):
+                return self._fetch(asked, "", facts, words)
+            return replace(asked, problem=error.message)
+        if not text:
+            return replace(asked, problem=f"“{revision.title}” has no text.")
+        return replace(
+            asked,
+            title=revision.title,
+            page_id=revision.page_id,
+            revision_id=revision.revision_id,
+            revised_at=revision.revised_at,
+            url=revision.url,
+            attribution=revision.attribution,
+            leaks=find_leaks(text, facts, words),
+            text=text,
+        )
+
+    def _is_merged(self, qid: str, message: str) -> bool:
+        """Whether the page's item is what this one was merged into."""
+        item = self._wikidata.items([qid], "sitelinks").get(qid)
+        return item is not None and item["id"] != qid and str(item["id"]) in message
+
+    def _position(self, event_id: EventId, facts: EventFacts, before: date | None) -> Article:
+        description, title = self._positions.get(facts.position_qid, ("", ""))
+        asked = Article(event_id, About.POSITION, title, self._request.as_of, before, now_utc())
+        key = (facts.position_qid, before)
+        if key not in self._texts:
+            missing = replace(asked, problem="The position has no article.")
+            self._texts[key] = self._fetch(asked, facts.position_qid, facts, no_words) if title else missing
+        leaks = (*self._texts[key].leaks, *leaks_of_description(description, facts))
+        return replace(self._texts[key], event_id=event_id, description=description, leaks=leaks)

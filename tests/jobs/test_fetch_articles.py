@@ -1,0 +1,162 @@
+"""Articles about events: as of the right revision, with where they are from, or a row that says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from btc_gui import paths
+from btc_gui.domain.article import AsOf
+from btc_gui.domain.category import Category, load_categories
+from btc_gui.domain.event import EventId
+from btc_gui.errors import SettingsError
+from btc_gui.jobs.fetch_articles import ArticleOutcome, ArticleRequest, fetch_articles
+from btc_gui.remote.http import ServicePausedError
+from btc_gui.settings import Settings
+from btc_gui.store.articles import ArticleStore
+from btc_gui.store.contexts import ContextStore
+from btc_gui.store.database import Database
+from tests.builders import add_event
+from tests.fakes.mediawiki import mediawiki
+from tests.fakes.patience import Impatient
+from tests.fakes.service_faults import FaultyServer
+from tests.fakes.world import make_world
+
+WORLD = make_world(6, 4, date(2026, 2, 1), 10)
+ADA = WORLD.dead[0]
+FROM_FEBRUARY = ArticleRequest(window_start=date(2026, 2, 1))
+
+
+@pytest.fixture(scope="module")
+def categories() -> dict[str, Category]:
+    return load_categories(paths.resources() / "categories")
+
+
+@pytest.fixture
+def server() -> Iterator[FaultyServer]:
+    wiki = WORLD.wiki()
+    wiki.merged["Q77"] = ADA.qid
+    with mediawiki(wiki) as made:
+        yield made
+
+
+@pytest.fixture
+def settings(server: FaultyServer) -> Settings:
+    address = f"{server.address}/w/api.php"
+    return Settings(operator_contact="curator@example.org", services={"wikipedia": address, "wikidata": address})
+
+
+def _event(database: Database, **changes: object) -> EventId:
+    facts = {"entity": ADA.name, "qid": ADA.qid, "article": ADA.name, "date": ADA.end} | changes
+    return add_event(database, **facts)
+
+
+class Fetching:
+    """Fetches with the fixtures of a test."""
+
+    def __init__(self, database: Database, categories: dict[str, Category], settings: Settings) -> None:
+        self.database, self.categories, self.settings = database, categories, settings
+
+    def go(self, request: ArticleRequest = FROM_FEBRUARY) -> ArticleOutcome:
+        return fetch_articles(self.database, self.categories, request, self.settings, Impatient())
+
+
+@pytest.fixture
+def fetching(database: Database, categories: dict[str, Category], settings: Settings) -> Fetching:
+    return Fetching(database, categories, settings)
+
+
+@pytest.mark.parametrize(
+    ("as_of", "revised"), [(AsOf.WINDOW, "2026-01-15"), (AsOf.EVENT, "2026-01-15"), (AsOf.NOW, "2026-02-02")]
+)
+def test_the_revision_is_the_one_asked_for(fetching: Fetching, database: Database, as_of: AsOf, revised: str) -> None:
+    """Text, revision, address and licence are kept; today's article tells of the change and is flagged."""
+    event_id = _event(database)
+    outcome = fetching.go(ArticleRequest(as_of, date(2026, 2, 1)))
+    assert (outcome.fetched, dict(outcome.failed)) == (1, {})
+    article = ArticleStore(database).of_event(event_id)[0]
+    assert article.revised_at[:10] == revised
+    assert str(article.revision_id) in article.url
+    assert "CC BY-SA" in article.attribution
+    assert article.text.startswith(ADA.name)
+    assert "[1]" not in article.text
+    assert bool(article.leaks) == (as_of is AsOf.NOW)
+    assert outcome.leaking == (1 if as_of is AsOf.NOW else 0)
+
+
+def test_what_is_there_is_not_fetched_again(fetching: Fetching, database: Database, server: FaultyServer) -> None:
+    """Unless asked for, or for another day."""
+    _event(database)
+    fetching.go()
+    asked = len(server.asked)
+    assert (fetching.go().fetched, fetching.go().known) == (0, 1)
+    assert len(server.asked) == asked
+    assert fetching.go(ArticleRequest(window_start=date(2026, 2, 1), again=True)).fetched == 1
+
+
+def test_a_tenure_has_the_article_of_its_position_too(fetching: Fetching, database: Database) -> None:
+    """With Wikidata's description of the position; generators get both."""
+    left = WORLD.left[0]
+    event_id = add_event(
+        database,
+        entity=left.name,
+        qid=left.qid,
+        article=left.name,
+        category="tenure",
+        date=left.end,
+        position="Mayor of Exampleton",
+        position_qid=left.office,
+    )
+    fetching.go()
+    entity, position = ArticleStore(database).of_event(event_id)
+    assert (entity.title, position.title) == (left.name, "Mayor of Exampleton")
+    assert position.description == "invented office"
+    assert "leads the office" in ContextStore(database).fetch([event_id])[event_id]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"article": ""}, "names no article"),
+        ({"article": "Nobody At All"}, "There is no article"),
+        ({"qid": WORLD.dead[1].qid}, "belongs to"),
+    ],
+)
+def test_what_is_not_the_right_page_is_a_row(
+    fetching: Fetching, database: Database, changes: dict[str, object], words: str
+) -> None:
+    """The others are fetched all the same."""
+    _event(database, entity="Another", date="2026-02-03", **changes)
+    _event(database)
+    outcome = fetching.go()
+    assert outcome.fetched == 1
+    assert words in next(iter(outcome.failed.values()))
+    counts = ArticleStore(database).counts()
+    assert (counts.fetched, counts.failed, counts.missing) == (1, 1, 0)
+
+
+def test_an_item_that_was_merged_still_has_its_article(fetching: Fetching, database: Database) -> None:
+    """The old id leads to the page of the new one."""
+    _event(database, qid="Q77")
+    assert fetching.go().fetched == 1
+
+
+def test_a_stopped_fetch_goes_on(fetching: Fetching, database: Database, server: FaultyServer) -> None:
+    """What came is kept; the next call asks for the rest."""
+    for person in WORLD.dead[:4]:
+        add_event(database, entity=person.name, qid=person.qid, article=person.name, date=person.end)
+    server.give_faults("ok", "ok", "ok", "ok", "ban")
+    with pytest.raises(ServicePausedError, match="banned"):
+        fetching.go()
+    assert ArticleStore(database).counts().fetched == 2
+
+
+def test_without_a_contact_nothing_is_asked(fetching: Fetching, database: Database, server: FaultyServer) -> None:
+    """The first thing that is looked at."""
+    _event(database)
+    fetching.settings = Settings(services=fetching.settings.services)
+    with pytest.raises(SettingsError, match="contact"):
+        fetching.go()
+    assert server.asked == []
