@@ -34,6 +34,7 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import ConfigurationProgress, Run, RunId, RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import Ending
+from btc_gui.errors import InputError
 from btc_gui.evals.replay import SEARCHES_FILE
 from btc_gui.jobs.choose_probes import choose_probes
 from btc_gui.jobs.run_evaluation import (
@@ -107,6 +108,7 @@ def evaluate_command(
     is lost or asked again: go on with --resume.
     """
     if shard or logs:
+        _refuse_beside_shards(dry_run, plan_only, retry_failed, max_cost)
         context.exit(evaluate_shard(project, resume, shard, logs, agents.folder, as_json, agents.check_searches))
     with open_project(project) as database:
         if resume:
@@ -148,6 +150,18 @@ def evaluate_command(
         _print_outcome(database, run_id, outcome, as_json)
         failed = outcome.by_ending.get(Ending.FAILED, 0)
     context.exit(DONE_IN_PART if outcome.left or failed else DONE)
+
+
+def _refuse_beside_shards(dry_run: bool, plan_only: bool, retry_failed: bool, max_cost: float | None) -> None:
+    """What belongs to a whole run says nothing to one shard of it: better refused than left out silently."""
+    given = {"--dry-run": dry_run, "--plan-only": plan_only, "--retry-failed": retry_failed}
+    given["--max-cost"] = max_cost is not None
+    refused = [option for option, is_given in given.items() if is_given]
+    if refused:
+        raise InputError(
+            f"{' and '.join(refused)} can't be combined with --shard or --logs.",
+            "It belongs to the run: give it when the run is planned, or with --resume alone.",
+        )
 
 
 @click.command("runs")

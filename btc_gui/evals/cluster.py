@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import uuid4
 
 from btc_gui.errors import InputError, RunError
 from btc_gui.evals.messages import EvaluationRequest
@@ -38,10 +39,17 @@ def run_shards(
         raise RunError(
             f"The Dask scheduler {scheduler} can't be reached: {error}.", "Check its address, such as tcp://host:8786."
         ) from error
+    # A scheduler takes two tasks of one key for the same: other runs, and earlier tries of this one, have other keys.
+    batch = uuid4().hex
     with client:
         futures = {
             client.submit(
-                _shard, place, [each.as_json() for each in requests], pure=False, retries=_RETRIES, key=f"shard-{name}"
+                _shard,
+                place,
+                [each.as_json() for each in requests],
+                pure=False,
+                retries=_RETRIES,
+                key=f"shard-{name}-{batch}",
             ): name
             for name, (place, requests) in work.items()
         }

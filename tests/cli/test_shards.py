@@ -72,3 +72,13 @@ def test_wrong_shards_are_refused(database: Database, replay: Path, tmp_path: Pa
     logs = ("--logs", tmp_path, "--replay", replay)
     assert "spending cap" in _refusal("evaluate", *project, "--run", "Autumn", "--shard", "1/2", *logs)
     assert "There is no run" in _refusal("evaluate", *project, "--run", "Spring", "--shard", "1/2", *logs)
+
+
+@pytest.mark.parametrize(
+    "option", [("--dry-run",), ("--plan-only",), ("--retry-failed",), ("--max-cost", "1")], ids=lambda each: each[0]
+)
+def test_what_belongs_to_a_whole_run_is_not_silently_left_out(
+    database: Database, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    arguments = ("-p", database.path, "--resume", "1", "--shard", "1/2", *option)
+    assert f"{option[0]} can't be combined with --shard" in _refusal("evaluate", *arguments)
