@@ -16,6 +16,13 @@ from btc_gui.domain.rules.office_rules import too_general
 from btc_gui.domain.statements import DateState, Item, Rank, StatedDate, Statement, best
 
 
+_NOT_STATED = {
+    DateOfChange.VALUE: "no date is stated",
+    DateOfChange.START: "no start is stated",
+    DateOfChange.END: "no end is stated: still in office, or unknown",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """Why a statement can't be an event even by hand, with what is known of it."""
@@ -58,7 +65,7 @@ class ClaimMaker:
         name, position = item.name, self._office(statement.value).name if self._plan.names_position else ""
         change = self._change(statement)
         if change is None or change.date is None:
-            why = change.why if change is not None else "the date is missing"
+            why = change.why if change is not None else _NOT_STATED[self._plan.change]
             return Missing(why, name, change.text if change is not None else "", position)
         if not name:
             return Missing(
