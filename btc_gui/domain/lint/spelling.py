@@ -1,0 +1,65 @@
+"""How names are written elsewhere: transliterations, umlauts written out, small slips of the pen."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+# Enough of two alphabets to know a name when somebody writes it in its own script.
+_PAIRS = """
+а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=i к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts ч=ch ш=sh щ=shch ъ= ы=y
+ь= э=e ю=yu я=ya і=i ї=yi є=ye ґ=g ў=u
+α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch ψ=ps ω=o
+"""
+_LETTERS = dict((pair[0], pair[2:]) for pair in _PAIRS.split())
+#: Ways to write one sound; applied in this order to both names.
+_SOUNDS = (
+    (r"tsch|tch|tsh|cz", "ch"),
+    (r"shch|sch", "sh"),
+    (r"ts|tz", "z"),
+    (r"kh", "h"),
+    (r"gh", "g"),
+    (r"ph", "f"),
+    (r"th", "t"),
+    (r"zh", "z"),
+    (r"ck|q", "k"),
+    (r"w", "v"),
+    (r"([bcdfgklmnprstvz])\1", r"\1"),
+    (r"^(?:y|j|i)e", "e"),
+    (r"[ao]u|oo", "u"),
+    (r"ue", "u"),
+    (r"oe", "o"),
+    (r"ae", "a"),
+    (r"[yj]", "i"),
+    (r"ee|ii|ie", "i"),
+    (r"e[iy]", "ai"),
+    (r"(?<=[aeo])ff?$", "v"),
+    (r"h$", ""),
+)
+_SOUND_PATTERNS = tuple((re.compile(pattern), written) for pattern, written in _SOUNDS)
+_LONG_ENOUGH_FOR_SLIPS = 7
+
+
+def in_latin(word: str) -> str:
+    """A lower-case word of Greek or Cyrillic letters in Latin ones; others as they are."""
+    if word.isascii():
+        return word
+    return "".join(_LETTERS.get(letter, letter) for letter in word)
+
+
+@lru_cache(maxsize=50_000)
+def sound(word: str) -> str:
+    """What the ways to write a name have in common. `word` is lower case without accents."""
+    word = in_latin(word)
+    for pattern, written in _SOUND_PATTERNS:
+        word = pattern.sub(written, word)
+    return word
+
+
+def is_slip(word: str, name: str) -> bool:
+    """Whether a long name was miswritten by one letter (left out, doubled, taken for another, swapped)."""
+    if min(len(word), len(name)) < _LONG_ENOUGH_FOR_SLIPS or word[0] != name[0]:
+        return False
+    return OSA.distance(word, name, score_cutoff=1) <= 1
