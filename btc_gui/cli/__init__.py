@@ -16,6 +16,7 @@ COMMANDS = {
     "copy": "project:copy_command",
     "load": "load:load_command",
     "probes": "probes:probes_command",
+    "generate": "generate:generate_command",
     "filter": "filter:filter_command",
     "retention": "filter:retention_command",
     "pair": "filter:pair_command",

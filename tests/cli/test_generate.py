@@ -1,0 +1,105 @@
+"""btc-gui generate: forecast, limit, rows for what did not come, and going on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from btc_gui.cli import main
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.errors import InputError, ModelError
+from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeQuery, ProbeStore
+from tests.builders import add_event
+from tests.fakes.gemini import FakeGemini, written
+from tests.jobs.test_generate_probes import add_article, add_events
+
+
+def _run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["generate", *(str(each) for each in arguments)], catch_exceptions=False)
+
+
+def _replies(folder: Path, *rows: tuple[str, object]) -> str:
+    file = folder / "writer.jsonl"
+    lines = [json.dumps({"subject": subject, "reply": reply}) for subject, reply in rows]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return f"replay:{file}"
+
+
+def test_from_forecast_to_probes(database: Database, tmp_path: Path) -> None:
+    """A dry run says what it comes to; unusable replies are listed and asked for again."""
+    add_events(database, "Ada Example", "Bo Brown")
+    add_event(database, entity="Cy Cook", date="2026-06-01")
+    who = _replies(
+        tmp_path,
+        ("generate/demise/Ada Example/2026-05-01", {"probes": written()}),
+        ("generate/demise/Bo Brown/2026-05-02", {"probes": written(4)}),
+        ("generate/demise/Bo Brown/2026-05-02/2", {"probes": written()}),
+    )
+    options = ("-p", database.path, "--generator", who)
+    told = json.loads(_run(*options, "--dry-run", "--json").output)
+    assert (told["calls"], told["refused"][0]["events"], told["cost_about"]) == (2, 1, None)
+    assert "There is no article about it yet" in told["refused"][0]["reason"]
+    done = _run(*options)
+    assert done.exit_code == 1
+    assert "5 probes written for 1 requests; 1 replies can't be used" in done.output
+    assert "5 probes were asked for, and 4 came" in done.output
+    failed = json.loads(_run("-p", database.path, "--failed", "--json").output)["failed"]
+    assert [(row["entity"], row["problem"]) for row in failed] == [("Bo Brown", "5 probes were asked for, and 4 came.")]
+    assert "had a reply that can't be used" in _run(*options).output
+    again = json.loads(_run(*options, "--retry", "--json").output)
+    assert (again["served"], again["probes"], again["unusable_before"]) == (1, 5, 0)
+    assert _run("-p", database.path, "--failed").output == "0 requests without probes\n"
+    assert len(ProbeStore(database).ids()) == 10
+
+
+def test_models_toml_names_the_writer_and_its_address_can_be_changed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ada,) = add_events(database, "Ada Example")
+    with pytest.raises(ModelError, match="GEMINI_API_KEY"):
+        _run("-p", database.path)
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    with FakeGemini() as server:
+        done = _run("-p", database.path, "--generator-url", server.address, "--max-cost", "1")
+        assert done.exit_code == 0
+        assert "of one family (Gemini)" in done.output
+        assert server.received[0].path.endswith("/gemini-3.1-pro-preview:generateContent")
+        key = ProbeStore(database).siblings(ada)[0].key
+        done = _run("-p", database.path, "--generator-url", server.address, "--probe", key, "--note", "In a village.")
+        assert done.exit_code == 0
+        assert "In a village." in server.prompts[-1]
+        _run("-p", database.path, "--generator-url", server.address, "--rewrite", "--event", "Q1")
+        assert "Write 5 of them" in server.prompts[-1]
+    assert [each.revision for each in ProbeStore(database).siblings(ada)] == [3, 2, 2, 2, 2]
+
+
+def test_only_some_events(database: Database, tmp_path: Path) -> None:
+    add_events(database, "Ada Example", "Bo Brown")
+    tenure = add_event(database, entity="Cy Cook", category="tenure", date="2026-06-01")
+    add_article(database, tenure)
+    who = _replies(tmp_path, ("generate/tenure/Cy Cook/Mayor of Exampleton/2026-06-01", {"probes": written()}))
+    options = ("-p", database.path, "--generator", who)
+    assert json.loads(_run(*options, "--event", "Q2", "--event", "1", "--dry-run", "--json").output)["calls"] == 2
+    assert json.loads(_run(*options, "--limit", 1, "--dry-run", "--json").output)["calls"] == 1
+    assert _run(*options, "--category", "tenure").exit_code == 0
+    assert len(ProbeStore(database).ids(ProbeQuery(kinds=(ProbeKind.INDIRECT,)))) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--event", "Nobody"), "no event “Nobody”"),
+        (("--category", "poetry"), "no category “poetry”"),
+        (("--probe", "p9"), "no probe “p9”"),
+        (("--note", "x"), "A note goes with"),
+        (("--rewrite",), "Say whose probes"),
+        (("--generator", "oracle"), "names no language model"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(database: Database, options: tuple[str, ...], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        _run("-p", database.path, *options)
