@@ -76,9 +76,7 @@ class NameFinder:
         joined = "".join(listed)
         if len(joined) < 2:
             return
-        is_ordinary = all(
-            word in common.ordinary or word in common.titles or word in self._particles for word in listed
-        )
+        is_ordinary = all(word in self._plain_words for word in listed)
         self._exact.setdefault(joined, _Name(shown, kind, is_ordinary))
 
     def _add_person(self, name: str) -> None:

@@ -13,7 +13,7 @@ _PAIRS = """
 ь= э=e ю=yu я=ya і=i ї=yi є=ye ґ=g ў=u
 α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch ψ=ps ω=o
 """
-_LETTERS = dict((pair[0], pair[2:]) for pair in _PAIRS.split())
+_LETTERS = {pair[0]: pair[2:] for pair in _PAIRS.split()}
 #: Ways to write one sound; applied in this order to both names.
 _SOUNDS = (
     (r"tsch|tch|tsh|cz", "ch"),
