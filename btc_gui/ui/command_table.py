@@ -30,6 +30,7 @@ _GROUPS: Final = {
     "file.copy": "file.this",
     "file.import_events": "file.import",
     "file.import_probes": "file.import",
+    "file.load_logs": "file.import",
     "file.close": "file.end",
     "file.quit": "file.end",
     "view.judges": "view.judges",
@@ -51,6 +52,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("file.copy", "Copy project…", "Ctrl+Shift+S", menu="File", icon="copy"),
     Command("file.import_events", "Import events…", "Ctrl+I", menu="File", icon="download"),
     Command("file.import_probes", "Import probes…", "Ctrl+Shift+I", menu="File", icon="download"),
+    Command("file.load_logs", "Load Inspect logs…", menu="File", icon="download"),
     Command("file.close", "Close project", "Ctrl+W", menu="File", icon="folder"),
     Command("file.quit", "Quit", "Ctrl+Q", menu="File"),
     Command("go.events", "Events", "Alt+1", menu="View", icon="calendar-event"),
@@ -80,6 +82,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     # -- Probes -----------------------------------------------------------------------------------------------
     Command("probes.import", "Import probes…", page="probes", icon="download"),
     Command("probes.review", "Review these", "R", page="probes", icon="checklist"),
+    Command("probes.decide", "Decide on these…", "B", page="probes", icon="checklist"),
+    Command("probes.assign", "Assign these to curators…", page="probes", icon="users"),
     Command("probes.event", "Show its event", "E", page="probes", icon="calendar-event"),
     # -- Review -----------------------------------------------------------------------------------------------
     Command("review.accept", "Accept", "A", page="review", icon="check"),
@@ -89,8 +93,14 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("review.flag", "Flag", "F", page="review", icon="flag"),
     Command("review.note", "Note", "N", page="review", icon="note"),
     Command("review.undo", "Undo", "U", page="review", icon="arrow-back-up"),
+    Command("review.redo", "Redo", "Shift+U", page="review", icon="refresh"),
     Command("review.next", "Next probe", "J", page="review", icon="chevron-right"),
     Command("review.previous", "Previous probe", "K", page="review", icon="chevron-left"),
+    Command("review.article", "Open the article", "O", page="review", icon="external-link"),
+    Command("review.source", "Open the source", "S", page="review", icon="external-link"),
+    Command("review.search", "Find probes", "/", page="review", icon="search"),
+    Command("review.assign", "Assign to curators…", page="review", icon="users"),
+    Command("review.agreement", "Agreement of curators…", page="review", icon="certificate"),
     # -- Runs -------------------------------------------------------------------------------------------------
     Command("runs.new", "New run…", "N", page="runs", icon="plus"),
     Command("runs.pipeline", "Whole pipeline…", "W", page="runs", icon="timeline"),
@@ -102,6 +112,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("runs.judge", "Judge answers…", "J", page="runs", icon="checklist"),
     Command("runs.classify", "Classify failures…", "F", page="runs", icon="tag"),
     Command("runs.cases", "Show its cases", "C", page="runs", icon="layout-columns"),
+    Command("runs.export", "Export as Inspect logs…", "X", page="runs", icon="file-export"),
     Command("runs.log", "Show log", "L", page="runs", icon="list-details"),
     # -- Cases ------------------------------------------------------------------------------------------------
     Command("cases.next", "Next case", "J", page="cases", icon="chevron-right"),

@@ -54,6 +54,7 @@ class WindowCommands(QObject):
             "file.copy": self._copy,
             "file.import_events": self._import_events,
             "file.import_probes": self._import_probes,
+            "file.load_logs": self._load_logs,
             "file.close": self._close,
             "file.quit": window.close,
             "view.filter": self._filter,
@@ -158,6 +159,13 @@ class WindowCommands(QObject):
     def _import_probes(self) -> None:
         self._window.go("probes")
         self._commands.action("probes.import").trigger()
+
+    def _load_logs(self) -> None:
+        # Brings the engine's side of the app: not before somebody asks for it.
+        from btc_gui.ui.widgets.log_load_dialog import LogLoadDialog
+
+        if self._window.context is not None:
+            LogLoadDialog(self._window.context, self._window).open()
 
     def _close(self) -> None:
         self._window.leave_project(self._nothing)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QProgressBar,
@@ -17,43 +16,37 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from btc_gui import paths
-from btc_gui.domain.configuration import Configuration, Harness
-from btc_gui.domain.evaluated_model import TokenPrice
-from btc_gui.domain.model_family import Role
+from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.run import RunId
-from btc_gui.domain.search_settings import SearchKind
 from btc_gui.domain.trajectory import Ending
-from btc_gui.errors import ModelError
-from btc_gui.evals.replay import AGENTS_FILE
-from btc_gui.jobs.classify import ClassifyOutcome, classify
-from btc_gui.jobs.foresee_asking import Foreseen, foresee
-from btc_gui.jobs.judge import JudgeOutcome, judge
 from btc_gui.jobs.run_evaluation import RunOutcome
-from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Progress
-from btc_gui.remote.model_choice import ModelChoice
 from btc_gui.store.cases import CaseQuery
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.log_exporting import LogExport
+from btc_gui.ui.machine_asking import MachineAsking
 from btc_gui.ui.pipeline_job import PipelineJob
 from btc_gui.ui.run_columns import COLUMNS, state_of
 from btc_gui.ui.run_composing import plan_composition
 from btc_gui.ui.run_driver import RunDriver, RunSummary, read_summary
+from btc_gui.ui.run_recordings import ask_recordings, needs_recordings
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import LazyTable
 from btc_gui.ui.tables.table_view import TableView
-from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column, scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_log_view import RunLogView
 from btc_gui.ui.widgets.run_rows import RunRows
 from btc_gui.ui.words import counted, money
+
+#: What can be done with a run, in the order of the buttons.
+_ACTIONS = ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases", "export", "log")
 
 
 class RunsPage(Page):
@@ -71,10 +64,12 @@ class RunsPage(Page):
         self._summaries: dict[RunId, RunSummary] = {}
         self._drivers: dict[RunId, RunDriver] = {}
         self._folders: dict[RunId, Path] = {}
-        self._to_start: tuple[str, Path] | None = None
         self._wanted: RunId | None = None
         self._pipeline = PipelineJob(context, self)
         self._pipeline.went_on.connect(self._load)
+        self._machines = MachineAsking(context, self)
+        self._machines.ended.connect(self._load)
+        self._log_export = LogExport(context, self)
         self._table: LazyTable[RunId, RunSummary] = LazyTable(COLUMNS, self._fetch, self)
         self._build()
         self._bind()
@@ -85,11 +80,13 @@ class RunsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Runs")
+        self._header.add(CommandButton(commands.action("file.load_logs")))
         self._header.add(CommandButton(commands.action("view.judges")))
         self._header.add(CommandButton(commands.action("runs.pipeline")))
         self._header.add(CommandButton(commands.action("runs.new"), "primary"))
         column.addWidget(self._header)
         self._stack = QStackedWidget()
+        self._stack.addWidget(ReadingState())
         column.addWidget(self._stack, 1)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(12)
@@ -128,7 +125,7 @@ class RunsPage(Page):
         card.body.addWidget(self._now)
         holder = QWidget()
         flow = FlowLayout(holder, 8)
-        for name in ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases", "log"):
+        for name in _ACTIONS:
             flow.addWidget(CommandButton(self._context.commands.action(f"runs.{name}")))
         card.body.addWidget(holder)
         self._left = label("", "secondary")
@@ -157,6 +154,7 @@ class RunsPage(Page):
             ("runs.judge", self._judge),
             ("runs.classify", self._classify),
             ("runs.cases", self._show_cases),
+            ("runs.export", self._export),
             ("runs.log", self._show_log),
         ):
             commands.bind(name, method, self)
@@ -205,7 +203,7 @@ class RunsPage(Page):
             return
         self._summaries = {summary.run.id: summary for summary in summaries}
         self._table.show_ids(list(self._summaries))
-        self._stack.setCurrentIndex(0 if summaries else 1)
+        self._stack.setCurrentIndex(1 if summaries else 2)
         self._header.set_counts(counted(len(summaries), "run") if summaries else "")
         if self._wanted is not None and self._view.select_id(self._wanted):
             self._wanted = None
@@ -265,6 +263,7 @@ class RunsPage(Page):
             "judge": "Every answer has a label." if summary and not summary.unjudged else "",
             "classify": "Every failure has its mode." if summary and not summary.unclassified else "",
             "cases": "It has no answer yet." if summary and not summary.done else "",
+            "export": "It has no answer yet." if summary and not summary.done else "",
             "log": "",
         }
         for name, reason in reasons.items():
@@ -319,20 +318,11 @@ class RunsPage(Page):
             self._drive(summary, None)
             self._show_current()
             return
-        folder = self._folders.get(summary.run.id) or self._ask_folder(summary)
+        folder = self._folders.get(summary.run.id) or ask_recordings(summary, self)
         if folder is not None:
             self._folders[summary.run.id] = folder
             self._drive(summary, folder)
             self._show_current()
-
-    def _ask_folder(self, summary: RunSummary) -> Path | None:
-        """The recordings that the agents of a run replay; asked once a session unless they are the demo's."""
-        demo = paths.resources() / "demo"
-        models = {each.configuration.model for each in summary.configurations if is_recorded(each.configuration)}
-        if _has_recordings_of(demo, models):
-            return demo
-        chosen = QFileDialog.getExistingDirectory(self, "Folder with the recorded agents of this run")
-        return Path(chosen) if chosen else None
 
     def _drive(self, summary: RunSummary, folder: Path | None) -> None:
         driver = RunDriver(self._context.database, self._context.job_runner, summary, folder, self)
@@ -425,98 +415,17 @@ class RunsPage(Page):
     def _judge(self) -> None:
         summary = self._current
         if summary is not None:
-            words = f"“{one_line(summary.run.name, 60)}”: {counted(summary.unjudged, 'answer')} without a label."
-            self._ask_model(Role.JUDGE, "Judge answers", words, ("demo-judge", "judge.jsonl"), "Judge")
+            self._machines.ask_to_judge(summary, self._folders.get(summary.run.id))
 
     def _classify(self) -> None:
         summary = self._current
         if summary is not None:
-            words = (
-                f"“{one_line(summary.run.name, 60)}”: {counted(summary.unclassified, 'failure')} without a mode. "
-                "Those without a query get theirs by construction."
-            )
-            self._ask_model(
-                Role.CLASSIFIER, "Classify failures", words, ("demo-classifier", "classifier.jsonl"), "Classify"
-            )
+            self._machines.ask_to_classify(summary, self._folders.get(summary.run.id))
 
-    def _ask_model(self, role: Role, title: str, words: str, recorded: tuple[str, str], verb: str) -> None:
-        run_id = self._view.current_id
-        folder = self._folders.get(run_id) if run_id is not None else None
-        name, file = recorded
-        database, categories = self._context.database, self._context.categories
-
-        def look_ahead(choice: ModelChoice, price: TokenPrice | None) -> Foreseen:
-            return foresee(database, role, choice, categories, run_id=run_id, price=price)
-
-        path = (folder or paths.resources() / "demo") / file
-        self._asking = AskDialog(title, words, (name, path), verb, self._context.job_runner, look_ahead, self)
-        self._asking.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._asking.accepted.connect(self._start_judging if role is Role.JUDGE else self._start_classifying)
-        self._asking.open()
-
-    def _start_judging(self) -> None:
-        self._start_machine("Judge", judge)
-
-    def _start_classifying(self) -> None:
-        self._start_machine("Classify", classify)
-
-    def _start_machine(self, verb: str, work: Callable[..., object]) -> None:
+    def _export(self) -> None:
         summary = self._current
-        if summary is None:
-            return
-        database, categories, run_id = self._context.database, self._context.categories, summary.run.id
-        choice, price = self._asking.choice, self._asking.price
-        spending = Spending(self._asking.limit, price)
-
-        def ask(progress: Progress) -> object:
-            with choice.open(price) as model:
-                return work(database, model, categories, progress, run_id=run_id, spending=spending)
-
-        self._context.job_runner.start(
-            f"{verb} “{summary.run.name}”", ask, lane=f"machines-{run_id}", succeeded=self._machine_ended
-        )
-
-    def _machine_ended(self, outcome: object) -> None:
-        self._context.shell.say(outcome_words(outcome))
-        failures = outcome.failures if isinstance(outcome, JudgeOutcome | ClassifyOutcome) else ()
-        if failures:
-            first = failures[0]
-            self._context.shell.show_error(
-                ModelError(
-                    f"{counted(len(failures), 'answer')} got no reply. The first: {first.reason}",
-                    "They have no label and are asked again next time.",
-                )
-            )
-        self._context.changes.tell(Subject.VERDICTS)
-        self._load()
-
-
-def outcome_words(outcome: object) -> str:
-    """What judging or classifying came to: `40 judged · 2 unscored · 1 without a reply`."""
-    if isinstance(outcome, JudgeOutcome):
-        counts = [(outcome.judged, "judged")]
-    elif isinstance(outcome, ClassifyOutcome):
-        counts = [(outcome.classified, "classified"), (outcome.by_construction, "by construction")]
-    else:
-        return ""
-    counts += [(outcome.unscored, "unscored"), (outcome.skipped, "known already"), (outcome.failed, "without a reply")]
-    counts.append((outcome.left, "left by the spending limit"))
-    return " · ".join(f"{count:,} {word}" for count, word in counts if count) or "Nothing to do"
-
-
-def is_recorded(configuration: Configuration) -> bool:
-    """Whether a configuration's agent replays recordings."""
-    return "engine_model" not in configuration.settings
-
-
-def needs_recordings(summary: RunSummary) -> bool:
-    """Whether what is left of a run needs recorded agents or searches."""
-    return any(
-        is_recorded(each.configuration)
-        or (each.configuration.harness is Harness.SHARED and each.configuration.search == SearchKind.REPLAY)
-        for each in summary.configurations
-        if each.pending
-    )
+        if summary is not None:
+            self._log_export.ask(summary.run)
 
 
 def _why_no_retry(summary: RunSummary) -> str:
@@ -536,12 +445,3 @@ def _left_words(summary: RunSummary) -> str:
     if summary.unclassified:
         left.append(f"{counted(summary.unclassified, 'failure')} to classify")
     return " · ".join(left)
-
-
-def _has_recordings_of(folder: Path, models: set[str]) -> bool:
-    """Whether the folder's recordings name these models. Looks at the text, so that it is quick."""
-    try:
-        text = (folder / AGENTS_FILE).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return all(f'"{model}"' in text for model in models)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QPalette, QResizeEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -115,6 +115,33 @@ class EmptyState(QWidget):
         """Use other words."""
         self.heading.setText(heading)
         self.text.setText(text)
+
+
+class ReadingState(QWidget):
+    """Says that the page is being read, if that takes a moment; what is quick does not flash up."""
+
+    _PATIENCE_MILLISECONDS = 200
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        self.words = label("Reading …", "secondary", wraps=False)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words.hide()
+        column.addWidget(self.words, 1)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(self._PATIENCE_MILLISECONDS)
+        self._wait.timeout.connect(self.words.show)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._wait.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._wait.stop()
+        self.words.hide()
 
 
 def page_column(page: QWidget, spacing: int = 12) -> QVBoxLayout:

@@ -133,7 +133,7 @@ class JudgesDialog(QDialog):
         row = QHBoxLayout()
         row.addWidget(label("Compare", "section", wraps=False))
         self._left, self._right = Combo("Judge in the rows"), Combo("Judge in the columns")
-        self._group = Combo("Which answers", [("all", "All that both judged")])
+        self._group = Combo("Which answers", [("all", "All answers")])
         row.addWidget(self._left, 2)
         row.addWidget(label("with", "secondary", wraps=False))
         row.addWidget(self._right, 2)
@@ -272,7 +272,7 @@ class JudgesDialog(QDialog):
         if (comparison.left, comparison.right) != (self._left.value, self._right.value):
             return
         self._comparison = comparison
-        names = [(name, "All that both judged" if name == "all" else name.capitalize()) for name in comparison.groups]
+        names = [(name, "All answers" if name == "all" else name.capitalize()) for name in comparison.groups]
         self._group.set_choices(names, self._group.value)
         self._group.setVisible(len(names) > 2)
         self._show_group()
