@@ -73,9 +73,10 @@ def plan_filter(
     """Plan what was not planned before, and give the filter runs that have something to do, oldest first.
 
     A wording is planned once for each model, so a second filter over the same probes plans nothing. A run begun
-    earlier is finished with, also where it is about other models.
+    earlier is finished with, also where it is about other models. The models' settings of now are those that count.
     """
     store, retention = RunStore(database), RetentionStore(database)
+    retention.prefer({model.name: filter_configuration(model).identity for model in models})
     missing = [(each, left) for each, left in _unplanned(database, models, items) if left]
     if missing:
         names = ", ".join(configuration.model for configuration, _ in missing)

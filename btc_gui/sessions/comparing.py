@@ -177,7 +177,7 @@ class ComparingSession:
         is_person = category is None or bool(category.rules.get("human", False))
         return Side(
             case=case,
-            told_date=RunStore(self._database).get(case.run_id).recipe.current_date,
+            told_date=case.configuration.as_of or RunStore(self._database).get(case.run_id).recipe.current_date,
             trajectory=AnswerStore(self._database).trajectory(case.answer_id),
             verdict=VerdictStore(self._database).counting(ids).get(case.answer_id),
             classification=ClassificationStore(self._database).counting(ids).get(case.answer_id),

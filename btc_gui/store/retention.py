@@ -38,6 +38,10 @@ _ANSWERS = f"""
 """
 
 
+#: Before the model's name: the key of the project's value that names the configuration whose filter counts.
+_PREFERRED = "filter_configuration:"
+
+
 class RetentionStore:
     """Which models retain which probes."""
 
@@ -103,7 +107,26 @@ class RetentionStore:
             "ORDER BY run_item.probe_id, run_item.configuration_id",
             where.values,
         )
-        return _newest(rows)
+        return _counting(rows, self._preferred())
+
+    def prefer(self, identities: Mapping[str, str]) -> None:
+        """Let the answers of these configurations (by model, the identity) count from now on, where there are any.
+
+        Said by every filter: settings that are changed back bring the earlier answers back with them.
+        """
+        with self._database.write() as connection:
+            connection.executemany(
+                "INSERT INTO project (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                [(f"{_PREFERRED}{model}", identity) for model, identity in identities.items()],
+            )
+
+    def _preferred(self) -> frozenset[int]:
+        rows = self._database.read().execute(
+            "SELECT configuration.id FROM project JOIN configuration ON configuration.identity = project.value "
+            "AND project.key = ? || configuration.model",
+            (_PREFERRED,),
+        )
+        return frozenset(row["id"] for row in rows)
 
     def _retained_probes(self, ids: Sequence[ProbeId]) -> list[RetainedProbe]:
         found: list[tuple[tuple[int, int], RetainedProbe]] = []
@@ -148,27 +171,26 @@ class RetentionStore:
 
     def no_search_labels(self, model: str, revisions: Collection[RevisionId]) -> tuple[int, int]:
         """How many no-search answers of a model at low effort to these wordings have a label, and how many of
-        them are labelled correct: of retained probes that must be none. Answers of all runs are counted."""
-        scored = correct = 0
+        them are labelled correct: of retained probes that must be none. Answers of all runs count, of the
+        configuration that retention rests on: replaced settings say nothing of today's."""
+        preferred = self._preferred()
+        counting: dict[int, tuple[bool, int, int, int]] = {}
         wanted = sorted(revisions)
         for start in range(0, len(wanted), CHUNK):
             part = wanted[start : start + CHUNK]
-            row = (
-                self._database.read()
-                .execute(
-                    "SELECT count(*) AS scored, ifnull(sum(verdict.label = 'correct'), 0) AS correct FROM run_item "
-                    "JOIN configuration ON configuration.id = run_item.configuration_id "
-                    "JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1 "
-                    f"JOIN verdict ON verdict.id = {COUNTING_VERDICT} AND verdict.label IS NOT NULL "
-                    "WHERE configuration.model = ? AND configuration.harness = ? AND configuration.effort = ? "
-                    f"AND run_item.revision_id IN ({placeholders(part)})",
-                    [model, Harness.NONE, Effort.LOW, *part],
-                )
-                .fetchone()
-            )
-            scored += row["scored"]
-            correct += row["correct"]
-        return scored, correct
+            for row in self._database.read().execute(
+                "SELECT run_item.revision_id, configuration.id, count(verdict.id) AS scored, "
+                "ifnull(sum(verdict.label = 'correct'), 0) AS correct FROM run_item "
+                "JOIN configuration ON configuration.id = run_item.configuration_id "
+                "JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1 "
+                f"LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT} AND verdict.label IS NOT NULL "
+                "WHERE configuration.model = ? AND configuration.harness = ? AND configuration.effort = ? "
+                f"AND run_item.revision_id IN ({placeholders(part)}) GROUP BY 1, 2",
+                [model, Harness.NONE, Effort.LOW, *part],
+            ):
+                found = (row["id"] in preferred, row["id"], row["scored"], row["correct"])
+                counting[row["revision_id"]] = max(found, counting.get(row["revision_id"], found))
+        return sum(each[2] for each in counting.values()), sum(each[3] for each in counting.values())
 
     def runs(self) -> list[RunId]:
         """The filter runs, oldest first."""
@@ -176,8 +198,8 @@ class RetentionStore:
         return [RunId(row["id"]) for row in rows]
 
 
-def _newest(rows: sqlite3.Cursor) -> Iterator[Retention]:
-    """One retention for each probe and model: that of the configuration which was planned last."""
+def _counting(rows: sqlite3.Cursor, preferred: Collection[int]) -> Iterator[Retention]:
+    """One retention for each probe and model: of the preferred configuration, else of the newest one."""
     current: dict[str, tuple[sqlite3.Row, dict[FilterAnswer, int]]] = {}
     probe_id: int | None = None
     for row in rows:
@@ -185,6 +207,8 @@ def _newest(rows: sqlite3.Cursor) -> Iterator[Retention]:
             yield from (_retention(*each) for each in current.values())
             current, probe_id = {}, row["probe_id"]
         known = current.get(row["model"])
+        if known is not None and row["configuration_id"] != known[0]["configuration_id"] in preferred:
+            continue
         if known is None or known[0]["configuration_id"] != row["configuration_id"]:
             known = (row, {})
             current[row["model"]] = known

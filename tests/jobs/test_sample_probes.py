@@ -34,14 +34,14 @@ from tests.builders import add_event, add_probe, make_facts
 from tests.case_builders import add_answers, make_trajectory
 
 
-def _no_search(model: str) -> Configuration:
-    return Configuration(model, Harness.NONE, Effort.LOW)
+def _no_search(model: str, settings: str = "") -> Configuration:
+    return Configuration(model, Harness.NONE, Effort.LOW, settings={"model_name": settings})
 
 
-def _filter(database: Database, probe: Probe, model: str = "A", *labels: Label) -> None:
+def _filter(database: Database, probe: Probe, model: str = "A", *labels: Label, settings: str = "") -> None:
     """Three judged no-search answers; without labels all recommend the person."""
     trajectories = [make_trajectory() for _ in range(3)]
-    found = add_answers(database, probe, trajectories, _no_search(model), Purpose.FILTER)[1]
+    found = add_answers(database, probe, trajectories, _no_search(model, settings), Purpose.FILTER)[1]
     for answer_id, label in zip(found, labels or [Label.INCORRECT] * 3, strict=True):
         VerdictStore(database).add(
             NewVerdict(answer_id, "judge", None, label, names_entity=label is Label.INCORRECT, rationale="So.")
@@ -242,6 +242,23 @@ def test_judging_again_breaks_the_invariant_of_a_sample_visibly(database: Databa
     errors = [each["text"] for each in json.loads(result.stdout)["findings"] if each["severity"] == "error"]
     assert errors == [f"{found.text}: it must be 0."]
     assert probe.key == "p0-0"
+
+
+def test_settings_that_are_changed_back_bring_their_filter_back(database: Database) -> None:
+    """Retention, and the accuracy that must be 0, rest on the settings of now: not on those planned last."""
+    probe = _accepted(database, add_event(database, entity="Ada Example"), "p1")
+    store = RetentionStore(database)
+    _filter(database, probe, settings="first")
+    assert [each.probe_id for each in store.retained(["A"])] == [probe.id]
+    _filter(database, probe, "A", Label.CORRECT, Label.CORRECT, Label.INCORRECT, settings="second")
+    assert store.retained(["A"]) == []
+    store.prefer({"A": _no_search("A", "first").identity})
+    assert [each.probe_id for each in store.retained(["A"])] == [probe.id]
+    assert store.no_search_labels("A", [probe.revision_id]) == (3, 0)
+    assert [(each.scored, each.correct) for each in no_search_accuracies(database)] == [(3, 0)]
+    store.prefer({"A": _no_search("A", "second").identity})
+    assert store.retained(["A"]) == []
+    assert store.no_search_labels("A", [probe.revision_id]) == (3, 2)
 
 
 def test_commands_tell_retention_pair_and_draw(database: Database) -> None:
