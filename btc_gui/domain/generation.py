@@ -128,7 +128,7 @@ class Order:
     is_person: bool = True
 
 
-def without_years(text: str) -> str:
+def without_bracketed_dates(text: str) -> str:
     """`text` without dates in brackets: “American actor (1930–2026)” would tell what must not be told."""
     return _DATES_IN_BRACKETS.sub("", text).strip()
 

@@ -14,7 +14,7 @@ from btc_gui.domain.generation import (
     Order,
     WrittenProbes,
     WrittenQuestion,
-    without_years,
+    without_bracketed_dates,
 )
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
@@ -248,7 +248,7 @@ def _values(category: Category, order: Order, context: str, remarks: str) -> dic
     return {
         "entity": facts.entity,
         "aliases": ", ".join(facts.aliases) or "none known",
-        "description": without_years(facts.description) or "none",
+        "description": without_bracketed_dates(facts.description) or "none",
         "position": facts.position or "none",
         "country": facts.country or "not known",
         "date": facts.date.text,

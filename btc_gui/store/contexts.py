@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from btc_gui.domain.event import EventId
-from btc_gui.domain.generation import without_years
+from btc_gui.domain.generation import without_bracketed_dates
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
@@ -48,7 +48,7 @@ class ContextStore:
 
 
 def _part(about: str, title: str, description: str, text: str) -> str:
-    text, description = without_years(text), without_years(description)
+    text, description = without_bracketed_dates(text), without_bracketed_dates(description)
     if about == "entity":
         return text
     if not text and not description:
