@@ -34,7 +34,8 @@ class Settings:
     `reviewer` stands beside every decision, label and note. `operator_contact` goes into the User-Agent of
     requests to Wikimedia. `text_scale` multiplies the size of all text. `keys` holds changed shortcuts by
     command name. `recent` lists projects, newest first. `query_service` is where Wikidata is queried; `services`
-    holds other addresses of services, for mirrors and tests.
+    holds other addresses of services, for mirrors and tests. `keeps_logs` leaves the engine's own logs of evaluations
+    in the state folder; otherwise they go once their answers are stored.
     """
 
     reviewer: str = field(default_factory=_this_person)
@@ -46,6 +47,7 @@ class Settings:
     recent: tuple[str, ...] = ()
     query_service: str = "wdqs"
     services: Mapping[str, str] = field(default_factory=dict)
+    keeps_logs: bool = False
 
     def with_recent(self, project: Path) -> Settings:
         """The settings with `project` as the most recent one (ten are kept)."""
@@ -96,8 +98,9 @@ def _check(table: Mapping[str, object], path: Path) -> None:
     scale = table.get("text_scale", 1.0)
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0.5 <= scale <= 3:
         raise refuse("text_scale", "a number from 0.5 to 3")
-    if not isinstance(table.get("use_keyring", False), bool):
-        raise refuse("use_keyring", "true or false")
+    for key in ("use_keyring", "keeps_logs"):
+        if not isinstance(table.get(key, False), bool):
+            raise refuse(key, "true or false")
     keys = table.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise refuse("keys", "a table of texts")
