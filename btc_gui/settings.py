@@ -93,8 +93,9 @@ def _check(table: Mapping[str, object], path: Path) -> None:
     for key in ("reviewer", "operator_contact"):
         if key in table and not isinstance(table[key], str):
             raise refuse(key, "a text")
-    if table.get("theme", "system") not in THEMES:
-        raise refuse("theme", f"one of {', '.join(THEMES)}")
+    for key, allowed in (("theme", THEMES), ("query_service", QUERY_SERVICES)):
+        if table.get(key, allowed[0]) not in allowed:
+            raise refuse(key, f"one of {', '.join(allowed)}")
     scale = table.get("text_scale", 1.0)
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0.5 <= scale <= 3:
         raise refuse("text_scale", "a number from 0.5 to 3")
@@ -104,8 +105,6 @@ def _check(table: Mapping[str, object], path: Path) -> None:
     keys = table.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise refuse("keys", "a table of texts")
-    if table.get("query_service", "wdqs") not in QUERY_SERVICES:
-        raise refuse("query_service", f"one of {', '.join(QUERY_SERVICES)}")
     services = table.get("services", {})
     if not isinstance(services, dict) or not all(_is_address(value) for value in services.values()):
         raise refuse("services", "a table of addresses that begin with https:// or http://")
