@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
 from btc_gui.domain.folding import search_key
+from btc_gui.domain.lint import Finding
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
 from btc_gui.domain.retention import Retention, retention_line
 from btc_gui.domain.review import VERDICTS, Decision, standing
@@ -24,9 +25,10 @@ from btc_gui.store.reviews import ReviewStore
 class ReviewItem:
     """All that the screen shows of one probe.
 
-    `retentions` says where each model stands, empty before a filter. `assigned` are the curators who are to review
-    it; `is_blind` says that it is shared and this curator has not judged its wording yet: then probe, siblings and log
-    show no trace of the others.
+    `retentions` says where each model stands on this wording, empty before a filter; `was_filtered`, whether an earlier
+    wording was filtered. `findings` are the linter's, None before it looked. `assigned` are the curators who are to
+    review it; `is_blind` says that it is shared and this curator has not judged its wording yet: then probe, siblings
+    and log show no trace of the others.
     """
 
     probe: Probe
@@ -35,6 +37,8 @@ class ReviewItem:
     siblings: tuple[Probe, ...]
     log: tuple[Decision, ...]
     retentions: tuple[Retention, ...] = ()
+    was_filtered: bool = False
+    findings: tuple[Finding, ...] | None = None
     assigned: frozenset[str] = frozenset()
     is_blind: bool = False
 

@@ -134,6 +134,21 @@ class QueueReader:
         ids = [i for i, place in places.items() if _belongs(queue.kind, statuses[i], place)]
         return QueueScope(queue, decisions, statuses, ids, exist_ids, times)
 
+    def fingerprint(self, queue: Queue) -> tuple[object, ...]:
+        """What changes with anything that a queue is made of: the same one means that reading it gives the same."""
+        subjects = ["decision", "probe", "probe_revision", "event_revision", "load", "review_assignment"]
+        if queue.retained or queue.order is QueueOrder.SAMPLE:
+            subjects += ["answer", "verdict", "run_item", "sample"]
+        read = self._database.read()
+        newest = [read.execute(f"SELECT max(rowid) FROM {subject}").fetchone()[0] for subject in subjects]
+        loading = read.execute("SELECT count(*) FROM load WHERE completed_at IS NULL").fetchone()[0]
+        assigned = read.execute("SELECT count(*) FROM review_assignment").fetchone()[0]
+        return queue, *newest, loading, assigned
+
+    def models(self) -> list[str]:
+        """The models that a filter was planned for."""
+        return RetentionStore(self._database).models()
+
     def _places(self, queue: Queue) -> dict[ProbeId, Place]:
         query = ProbeQuery(
             categories=queue.categories,

@@ -152,6 +152,14 @@ class ReviewSession:
         """Read what a queue is about, for `start` and `reload`. May be called on any thread: it changes nothing."""
         return self._queues.read(queue, self.reviewer, self._decisions)
 
+    def fingerprint(self, queue: Queue) -> object:
+        """Equal as long as reading the queue anew would give the same. May be called on any thread."""
+        return self._queues.fingerprint(queue)
+
+    def models(self) -> list[str]:
+        """The models by whose retention a queue can be chosen. May be called on any thread."""
+        return self._queues.models()
+
     def is_outdated(self, scope: QueueScope) -> bool:
         """Whether something was decided here since the scope was read."""
         return scope.decisions != self._decisions

@@ -47,4 +47,4 @@ def test_a_probe_says_who_retains_it_and_the_list_can_be_filtered_by_it(window: 
     review = window.current_page
     assert isinstance(review, ReviewPage)
     review.show_item(first)
-    assert review.probe_card.retention.text() == "Retained by Larkspur-2; not by Quill-Mini"
+    assert review.probe_card.retention.texts == ["Larkspur-2: retained", "Quill-Mini: not retained"]

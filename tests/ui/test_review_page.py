@@ -227,14 +227,14 @@ def test_every_command_can_be_triggered(page: ReviewPage, window: MainWindow, na
 
 def test_queues_can_be_chosen(page: ReviewPage, filled: Database) -> None:
     _press(page, "d")
-    page.queue_box.setCurrentIndex(1)
-    page.queue_box.activated.emit(1)
+    page.header.queue_box.setCurrentIndex(1)
+    page.header.queue_box.activated.emit(1)
     assert _shown(page) == "Which mayors should we invite?"
-    page.category.choose(["demise"])
-    page.category.chosen.emit(page.category.values)
+    page.header.category.choose(["demise"])
+    page.header.category.chosen.emit(page.header.category.values)
     assert page.finished.isVisible()
-    page.queue_box.setCurrentIndex(4)
-    page.queue_box.activated.emit(4)
+    page.header.queue_box.setCurrentIndex(7)
+    page.header.queue_box.activated.emit(7)
     assert page.header.counts.text().startswith("0 of 4")
 
 

@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from btc_gui.domain.probe import ProbeId, ProbeKind, ProbeText
-from btc_gui.domain.review import Action
+from btc_gui.domain.probe import ProbeId, ProbeText
+from btc_gui.domain.review import Action, Decision
 from btc_gui.errors import BtcError, InputError
-from btc_gui.progress import Progress
+from btc_gui.sessions.bulk_reviewing import bring_back, take_back
 from btc_gui.sessions.review_item import ReviewItem
-from btc_gui.sessions.review_queue import Queue, QueueKind, QueueScope
+from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewSession
+from btc_gui.store.reviews import Step
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
-from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.queue_feed import News, QueueFeed
+from btc_gui.ui.review_tools import ReviewTools, TurnBulk
 from btc_gui.ui.shell import Page
-from btc_gui.ui.theme import INSIDE
-from btc_gui.ui.widgets.buttons import CommandButton
-from btc_gui.ui.widgets.decision_log import DecisionLog
+from btc_gui.ui.widgets.decision_bar import DECIDING, DecisionBar
 from btc_gui.ui.widgets.decision_panel import DecisionPanel
-from btc_gui.ui.widgets.event_card import EventCard
-from btc_gui.ui.widgets.filter_bar import Choice, Facet
-from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
-from btc_gui.ui.widgets.probe_card import ProbeCard
+from btc_gui.ui.widgets.frames import EmptyState, page_column
+from btc_gui.ui.widgets.queue_bar import QueueBar
+from btc_gui.ui.widgets.review_reader import ReviewReader
 from btc_gui.ui.wording import action_words, counted
 
 #: A second press within this time was meant for the probe that has just left.
 SETTLE_MILLISECONDS: Final = 250
-_QUEUES = (
-    (QueueKind.UNREVIEWED, "Unreviewed"),
-    (QueueKind.DEFERRED, "Deferred"),
-    (QueueKind.FLAGGED, "Flagged"),
-    (QueueKind.STALE, "Approved for other facts"),
-    (QueueKind.ALL, "All probes"),
-)
-_DECIDING = ("accept", "reject", "edit", "defer", "flag", "note")
 
 
 class ReviewPage(Page):
@@ -55,8 +45,9 @@ class ReviewPage(Page):
         self._shown: ReviewItem | None = None
         self._starting: Queue | None = Queue()
         self._asked: ProbeId | None = None
-        self._is_late = False
-        self._reading = LatestJob(context.job_runner, "Read the review queue", self._take_scope, self)
+        self._is_telling = False
+        self._feed = QueueFeed(context.job_runner, self._session, self._take_news, self)
+        self._tools = ReviewTools(context, self, self._bulk_done)
         self._settling = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Review")
@@ -68,21 +59,13 @@ class ReviewPage(Page):
 
     def _build(self) -> None:
         column = page_column(self)
-        self.header = PageHeader("Review")
-        self.queue_box = QComboBox()
-        self.queue_box.setAccessibleName("Which probes")
-        for kind, words in _QUEUES:
-            self.queue_box.addItem(words, kind)
-        self.queue_box.activated.connect(self._choose_queue)
-        self.category = Facet("Category", [Choice(c.name, c.plural) for c in self._context.categories.values()])
-        self.category.chosen.connect(self._choose_queue)
-        self.kind = Facet("Kind", [Choice(kind.value, kind.value.capitalize()) for kind in ProbeKind])
-        self.kind.chosen.connect(self._choose_queue)
-        for widget in (self.queue_box, self.category, self.kind):
-            self.header.add(widget)
+        self.header = QueueBar(self._context, self._reviewer)
+        self.header.chosen.connect(self._choose_queue)
         column.addWidget(self.header)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self._build_reader())
+        self.reader = ReviewReader(self._context, self)
+        self.probe_card = self.reader.probe_card
+        self._stack.addWidget(self.reader)
         self.empty = EmptyState(
             "checklist",
             "No probes to review yet",
@@ -96,36 +79,8 @@ class ReviewPage(Page):
         self._stack.setCurrentWidget(blank)  # Until the queue is read.
         column.addWidget(self._stack, 1)
         column.addWidget(self._build_panel())
-        column.addWidget(self._build_bar())
-
-    def _build_reader(self) -> QWidget:
-        theme = self._context.theme
-        self.probe_card = ProbeCard(theme)
-        left = QWidget()
-        left_column = QVBoxLayout(left)
-        left_column.setContentsMargins(0, 0, INSIDE, 0)
-        left_column.addWidget(self.probe_card)
-        left_column.addStretch(1)
-        self.event_card = EventCard(theme)
-        self.history = DecisionLog(theme)
-        history_card = Card("Decisions")
-        history_card.body.addWidget(self.history)
-        right = QWidget()
-        right_column = QVBoxLayout(right)
-        right_column.setContentsMargins(INSIDE, 0, 0, 0)
-        right_column.setSpacing(12)
-        right_column.addWidget(self.event_card)
-        right_column.addWidget(history_card)
-        right_column.addStretch(1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setObjectName("review")
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(scrolling(left, "Probe"))
-        splitter.addWidget(scrolling(right, "What changed"))
-        splitter.setStretchFactor(0, 5)
-        splitter.setStretchFactor(1, 3)
-        splitter.setSizes([760, 420])
-        return splitter
+        self._bar = DecisionBar(self._context.commands)
+        column.addWidget(self._bar)
 
     def _build_panel(self) -> QWidget:
         self.panel = DecisionPanel()
@@ -134,23 +89,6 @@ class ReviewPage(Page):
         self.panel.left.connect(self._leave_panel)
         self.panel.typed.connect(self._keep_note)
         return self.panel
-
-    def _build_bar(self) -> QWidget:
-        self._bar = QWidget()
-        action = self._context.commands.action
-        deciding = QWidget()
-        flow = FlowLayout(deciding)
-        for name in _DECIDING:
-            flow.addWidget(CommandButton(action(f"review.{name}"), "primary" if name == "accept" else ""))
-        bar = QHBoxLayout(self._bar)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.setSpacing(INSIDE)
-        bar.addWidget(deciding, 1)
-        bar.addWidget(CommandButton(action("review.undo")), 0, Qt.AlignmentFlag.AlignTop)
-        for name in ("previous", "next"):
-            made = CommandButton(action(f"review.{name}"), has_words=False)
-            bar.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
-        return self._bar
 
     def _bind(self) -> None:
         methods = {
@@ -161,6 +99,12 @@ class ReviewPage(Page):
             "flag": self._flag,
             "note": self._ask_note,
             "undo": self._undo,
+            "redo": self._redo,
+            "article": self._open_article,
+            "source": self._open_source,
+            "search": self._search,
+            "assign": self._assign,
+            "agreement": self._tools.show_agreement,
             "next": self._next,
             "previous": self._previous,
         }
@@ -176,42 +120,46 @@ class ReviewPage(Page):
     # -- what the window asks ---------------------------------------------------------------------------------
 
     def activate(self) -> None:
+        if self._is_telling:
+            # What was decided here is known: reading the queue anew would hold up the next probe.
+            self._show()
+            return
         self._session.reviewer = self._context.settings.reviewer
-        self._read(self._starting or self._session.queue)
+        self._feed.ask(self._starting or self._session.queue, is_new=self._starting is not None)
 
-    def _read(self, queue: Queue) -> None:
-        self._is_late = False
-
-        def read(progress: Progress) -> QueueScope:
-            return self._session.read_scope(queue)
-
-        self._reading.ask(read)
-        self._is_late = self._reading.is_reading
+    def _reviewer(self) -> str:
+        return self._context.settings.reviewer
 
     def _start(self, queue: Queue) -> None:
         self._starting, self._asked = queue, None
-        self._read(queue)
+        self._feed.ask(queue, is_new=True)
 
-    def _take_scope(self, scope: QueueScope) -> None:
+    def _take_news(self, news: News) -> None:
         before = self._session.current
-        if self._starting is not None:
-            if scope.queue != self._starting or self._session.is_outdated(scope):
-                return
-            self._session.start(self._starting, scope)
+        if news.scope is None:
+            # Nothing that a queue is made of has changed; its article may have.
+            self.reader.read_article_again()
+        elif self._starting is not None:
+            self._session.start(self._starting, news.scope)
             self._starting = None
             if self._asked is not None:
                 self._session.show(self._asked)
                 self._asked = None
         else:
-            self._session.reload(scope)
-        if self._is_typing:
-            # Somebody is typing: show what moved around the text, never the text itself.
-            self._show_progress()
-            return
-        self._show()
-        if self._is_late and before is not None and self._session.current != before:
+            self._session.reload(news.scope)
+        if news.scope is not None:
+            self.header.offer_models(news.models)
+        self._show_around()
+        if news.is_late and before is not None and self._session.current != before:
             # The probe changed by itself: a key that is on its way was meant for the one before.
             self._settling.start()
+
+    def _show_around(self) -> None:
+        """Show what moved; while somebody is typing only around the text, never the text itself."""
+        if self._is_typing:
+            self._show_progress()
+        else:
+            self._show()
 
     def show_item(self, item: object) -> None:
         """Show one probe (its id), or go through some (a sequence of ids)."""
@@ -219,9 +167,15 @@ class ReviewPage(Page):
         if isinstance(item, int):
             self._show_probe(ProbeId(item))
         elif isinstance(item, Sequence):
-            self.queue_box.setCurrentIndex(-1)
-            self.queue_box.setPlaceholderText(f"{counted(len(item), 'chosen probe')}")
-            self._start(Queue(kind=QueueKind.ALL, ids=tuple(item)))
+            queue = Queue(kind=QueueKind.ALL, ids=tuple(item))
+            self.header.show_queue(queue)
+            self._start(queue)
+        elif isinstance(item, Queue):
+            self.header.show_queue(item)
+            self._start(item)
+
+    def focus_filter(self) -> None:
+        self.reader.article_card.start_find()
 
     def take_focus(self) -> None:
         if not self._is_typing:
@@ -246,9 +200,7 @@ class ReviewPage(Page):
         else:
             self._stack.setCurrentIndex(0)
             draft = self._session.edit_draft(item.probe.id)
-            self.probe_card.show_item(item, has_draft=draft is not None)
-            self.event_card.show_event(item.event, item.category)
-            self.history.show_log(item.log)
+            self.reader.show_item(item, has_draft=draft is not None)
         self._show_progress()
         self._enable()
 
@@ -274,10 +226,13 @@ class ReviewPage(Page):
     def _enable(self) -> None:
         commands = self._context.commands
         can_decide = self._shown is not None and not self._is_typing
-        for name in (*_DECIDING, "next", "previous"):
+        for name in (*DECIDING, "next", "previous"):
             commands.action(f"review.{name}").setEnabled(can_decide)
         commands.action("review.previous").setEnabled(not self._is_typing and not self._session.is_empty)
         commands.action("review.undo").setEnabled(not self._is_typing and self._session.can_undo)
+        commands.action("review.redo").setEnabled(not self._is_typing and self._session.next_redo() is not None)
+        for name in ("article", "source"):
+            commands.action(f"review.{name}").setEnabled(self._shown is not None)
         # The panel and the editor have buttons of their own; without probes there is nothing to decide.
         self._bar.setVisible(not self._is_typing and self._stack.currentWidget() is not self.empty)
         flag = commands.action("review.flag")
@@ -311,10 +266,18 @@ class ReviewPage(Page):
         except BtcError as error:
             self._show_moved(error)
             return False
-        self._context.changes.tell(Subject.REVIEWS)
+        self._tell()
         if self._session.current != seen.id:
             self._settling.start()
         return True
+
+    def _tell(self) -> None:
+        """Tell the others what was decided here."""
+        self._is_telling = True
+        try:
+            self._context.changes.tell(Subject.REVIEWS)
+        finally:
+            self._is_telling = False
 
     def _say_problem(self, text: str) -> None:
         if not self.panel.isHidden():
@@ -331,8 +294,7 @@ class ReviewPage(Page):
             self._context.shell.show_error(error)
             return
         self._shown = item
-        self.probe_card.refresh_item(item)
-        self.history.show_log(item.log)
+        self.reader.refresh_item(item)
         kept = f" Your text is kept. The wording is now: “{item.probe.text}”" if self.probe_card.is_editing else ""
         self._say_problem(f"{error}{kept}")
 
@@ -354,14 +316,46 @@ class ReviewPage(Page):
                 self._done(action)
 
     def _undo(self) -> None:
+        self._turn(self._session.next_undo(), self._session.undo, "Undid", take_back)
+
+    def _redo(self) -> None:
+        self._turn(self._session.next_redo(), self._session.redo, "Did again", bring_back)
+
+    def _turn(self, step: Step | None, turn: Callable[[], Decision | None], word: str, turn_bulk: TurnBulk) -> None:
+        if step is None:
+            return
+        if step.bulk_id is not None:
+            self._tools.turn_bulk(step, word, turn_bulk)
+            return
         try:
-            undone = self._session.undo()
+            about = turn()
         except BtcError as error:
             self._context.shell.show_error(error)
             return
-        if undone is not None:
-            self._context.changes.tell(Subject.REVIEWS)
-            self._context.shell.say(f"Undid: {action_words(undone.action).lower()}.")
+        if about is not None:
+            self._tell()
+            self._context.shell.say(f"{word}: {action_words(about.action).lower()}.")
+
+    def _bulk_done(self) -> None:
+        """Follow a bulk action that was done, taken back or brought back."""
+        self._feed.ask(self._session.queue, is_new=True)
+
+    # -- what is beside it ------------------------------------------------------------------------------------
+
+    def _open_article(self) -> None:
+        if not self.reader.open_article():
+            self._context.shell.say("This event names no article.")
+
+    def _open_source(self) -> None:
+        if not self.reader.event_card.open_source():
+            self._context.shell.say("This event names no source that can be opened.")
+
+    def _assign(self) -> None:
+        self._tools.assign(self._session.ids)
+
+    def _search(self) -> None:
+        self.header.search.setFocus()
+        self.header.search.selectAll()
 
     # -- reasons and notes ------------------------------------------------------------------------------------
 
@@ -442,12 +436,8 @@ class ReviewPage(Page):
         else:
             self._context.shell.say("That is the last probe of the queue." if by > 0 else "That is the first one.")
 
-    def _choose_queue(self, _: object = None) -> None:
+    def _choose_queue(self) -> None:
         self._leave_typing()
-        index = self.queue_box.currentIndex()
-        if index < 0:
-            index = next(i for i, (kind, _words) in enumerate(_QUEUES) if kind is QueueKind.ALL)
-            self.queue_box.setCurrentIndex(index)
-        kinds = tuple(ProbeKind(value) for value in self.kind.values)
-        self._start(Queue(_QUEUES[index][0], self.category.values, kinds))
-        self.setFocus()
+        self._start(self.header.queue())
+        if not self.header.search.hasFocus():
+            self.setFocus()

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from btc_gui.domain.review import Action, Decision
+from btc_gui.domain.probe import Probe
+from btc_gui.domain.review import Action, Decision, standing, withdraws
 from btc_gui.ui.marks import mark_pixmap
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.wording import action_words, reason_words, when
 
 _SHOWN = 40
+#: What is bound to the hashes of the text and of the facts.
+_BOUND = (Action.ACCEPT, Action.REJECT, Action.DEFER)
 _MARKS = {
     Action.ACCEPT: "accepted",
     Action.REJECT: "rejected",
@@ -35,17 +38,23 @@ class DecisionLog(QWidget):
         self._grid.setColumnStretch(1, 1)
         self._rows: list[tuple[QLabel, QLabel, QLabel]] = []
         self._log: Sequence[Decision] = ()
+        self._probe: Probe | None = None
+        self._facts_hash = ""
         self._none = label("No decision yet.", "secondary")
         self._grid.addWidget(self._none, 0, 0, 1, 2)
         theme.changed.connect(self._show)
 
-    def show_log(self, log: Sequence[Decision]) -> None:
-        """Show these decisions (oldest first, as stored)."""
-        self._log = log
+    def show_log(self, log: Sequence[Decision], probe: Probe | None = None, facts_hash: str = "") -> None:
+        """Show these decisions (oldest first, as stored).
+
+        With the probe and the facts' hash as they are now, those on another wording or other facts say so.
+        """
+        self._log, self._probe, self._facts_hash = log, probe, facts_hash
         self._show()
 
     def _show(self) -> None:
-        withdrawn = {decision.undoes for decision in self._log if decision.undoes is not None}
+        stand = {decision.id for decision in standing(self._log)}
+        withdrawn = {d.id for d in self._log if d.action is not Action.UNDO and d.id not in stand}
         newest = list(reversed(self._log))[:_SHOWN]
         self._none.setVisible(not newest)
         while len(self._rows) < len(newest):
@@ -70,10 +79,18 @@ class DecisionLog(QWidget):
         mark.setPixmap(mark_pixmap(self._theme.mark(name), 12, self.devicePixelRatioF()))
         said = action_words(decision.action)
         if decision.action is Action.UNDO:
-            undone = next((d for d in self._log if d.id == decision.undoes), None)
-            said = f"Undid: {action_words(undone.action).lower()}" if undone else said
+            undone, is_back = withdraws(decision, self._log)
+            word = "Did again" if is_back else "Undid"
+            said = f"{word}: {action_words(undone.action).lower()}" if undone else said
         parts = [part for part in (reason_words(decision), decision.note) if part]
         words.setText(said + (f": {'. '.join(parts)}" if parts else ""))
         set_role(words, "secondary" if is_withdrawn or decision.action is Action.UNDO else "")
-        tail = " · withdrawn" if is_withdrawn else ""
-        details.setText(f"{decision.reviewer}, {when(decision.at)}{tail}")
+        tail = [decision.reviewer + ", " + when(decision.at)]
+        tail += ["withdrawn"] if is_withdrawn else []
+        tail += ["in bulk"] if decision.bulk_id is not None else []
+        if decision.action in _BOUND and self._probe is not None:
+            tail += ["on another wording"] if decision.revision_id != self._probe.revision_id else []
+            tail += ["for other facts"] if self._facts_hash and decision.facts_hash != self._facts_hash else []
+        details.setText(" · ".join(tail))
+        bound = f"Text {decision.text_hash[:12]}, facts {decision.facts_hash[:12]}"
+        details.setToolTip(bound if decision.action in _BOUND else "")

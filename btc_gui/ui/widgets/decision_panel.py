@@ -67,7 +67,7 @@ class DecisionPanel(Card):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MILLISECONDS)
         self._pause.timeout.connect(self._tell_typed)
-        self.note.textEdited.connect(self._pause.start)
+        self.note.textEdited.connect(self._keep_soon)
 
     def ask_reasons(self, note: str) -> None:
         """Ask why a probe is rejected."""
@@ -111,6 +111,11 @@ class DecisionPanel(Card):
         self.note.setText(note)
         self.say_problem("")
         self.show()
+
+    def _keep_soon(self) -> None:
+        # Not begun anew by every key: who types without a pause must lose no more than the others.
+        if not self._pause.isActive():
+            self._pause.start()
 
     def _tell_typed(self) -> None:
         self.typed.emit(self.note.text())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
@@ -23,7 +25,7 @@ class EventCard(Card):
         self._theme = theme
         self.entity = label("", "title", selectable=True)
         self._open = icon_button("external-link", "Open the source in the browser")
-        self._open.clicked.connect(self._open_source)
+        self._open.clicked.connect(self.open_source)
         top = QHBoxLayout()
         top.addWidget(self.entity, 1)
         top.addWidget(self._open, 0, Qt.AlignmentFlag.AlignTop)
@@ -48,7 +50,7 @@ class EventCard(Card):
         self._facts.setColumnStretch(1, 1)
         self.body.addLayout(self._facts)
         self._rows: list[tuple[QLabel, QLabel]] = []
-        self._source = ""
+        self._source = self._article = ""
 
     def show_event(self, event: Event, category: Category | None) -> None:
         """Show this event."""
@@ -58,6 +60,7 @@ class EventCard(Card):
         self.description.setVisible(bool(facts.description))
         self.before.setText(category.fact_before(facts) if category else "")
         self.after.setText(category.fact_after(facts) if category else event.title)
+        self._article = article_address(facts.article)
         self._source = facts.source if facts.source.startswith(("https://", "http://")) else ""
         rows = [
             ("Date", date_with_precision(facts.date)),
@@ -95,8 +98,20 @@ class EventCard(Card):
             name.setVisible(bool(words))
             value.setVisible(bool(words))
 
-    def _open_source(self) -> None:
-        QDesktopServices.openUrl(QUrl(self._source))
+    def open_source(self) -> bool:
+        """Open the source in the browser; False when there is none that can be opened."""
+        return bool(self._source) and QDesktopServices.openUrl(QUrl(self._source))
+
+    def open_article(self) -> bool:
+        """Open the article in the browser; False when the event names none."""
+        return bool(self._article) and QDesktopServices.openUrl(QUrl(self._article))
+
+
+def article_address(article: str) -> str:
+    """Where the article of an event is: its address as it stands, or that of a title in the English Wikipedia."""
+    if not article or article.startswith(("https://", "http://")):
+        return article
+    return f"https://en.wikipedia.org/wiki/{quote(article.replace(' ', '_'))}"
 
 
 def _wrappable(text: str) -> str:

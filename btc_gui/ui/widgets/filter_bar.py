@@ -46,6 +46,12 @@ class FilterText(QLineEdit):
         """Name the list that is filtered."""
         self._list = view
 
+    def show_text(self, text: str) -> None:
+        """Show other words without telling: who asks has filtered by them already."""
+        self._told = text
+        self.setText(text)
+        self._pause.stop()
+
     def sizeHint(self) -> QSize:
         return QSize(220, super().sizeHint().height())
 

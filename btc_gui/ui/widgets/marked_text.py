@@ -142,7 +142,7 @@ class MarkedText(QTextEdit):
         return max(145.0 * pixels / max(QFontMetricsF(font).lineSpacing(), 1.0), 100.0)
 
     def _mark(self) -> None:
-        units = _utf16_offsets(self._text, self._spans)
+        units = utf16_offsets(self._text, [offset for span in self._spans for offset in (span.start, span.stop)])
         selections = []
         for span in self._spans:
             look = QTextCharFormat()
@@ -162,9 +162,9 @@ class MarkedText(QTextEdit):
         self.setExtraSelections(selections)
 
 
-def _utf16_offsets(text: str, spans: Sequence[Span]) -> dict[int, int]:
-    """Qt counts UTF-16 units, Python characters: they part at the first emoji."""
-    wanted = sorted({offset for span in spans for offset in (span.start, span.stop)})
+def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
+    """Each offset as Qt counts it: Qt counts UTF-16 units, Python characters; they part at the first emoji."""
+    wanted = sorted(set(offsets))
     units, before, found = 0, 0, {}
     for offset in wanted:
         units += len(text[before:offset].encode("utf-16-le")) // 2

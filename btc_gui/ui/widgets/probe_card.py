@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
 from btc_gui.domain.probe import ProbeText
+from btc_gui.domain.retention import Standing
 from btc_gui.sessions.review_item import ReviewItem
 from btc_gui.sessions.reviewing import EditDraft
 from btc_gui.ui.theme import INSIDE, Theme
-from btc_gui.ui.widgets.buttons import button, link_button
-from btc_gui.ui.widgets.chip import Chip
-from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.buttons import link_button
+from btc_gui.ui.widgets.chip_row import ChipRow
 from btc_gui.ui.widgets.frames import Card, line
+from btc_gui.ui.widgets.lint_row import LintRow
+from btc_gui.ui.widgets.marked_text import utf16_offsets
 from btc_gui.ui.widgets.plain_text import ReadingText, label, set_role
 from btc_gui.ui.widgets.sibling_list import SiblingList
+from btc_gui.ui.widgets.wording_fields import WordingFields
 from btc_gui.ui.wording import STATUS_WORDS
 
 _PAUSE_MILLISECONDS = 400
@@ -45,14 +48,50 @@ class ProbeCard(Card):
 
     def _build(self) -> None:
         self.place = label("", "heading", wraps=False)
-        self._chips = QWidget()
-        self._chip_flow = FlowLayout(self._chips)
+        self.chips = ChipRow(self._theme)
         top = QHBoxLayout()
         top.setSpacing(12)
         top.addWidget(self.place, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._chips, 1)
+        top.addWidget(self.chips, 1)
         self.notice = label("", "warning")
         self.notice.hide()
+        self._build_draft_row()
+        self.text = ReadingText()
+        self.text.setAccessibleName("Text of the probe")
+        self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.wording = WordingFields(self._theme)
+        self.wording.changed.connect(self._text_changed)
+        self.wording.saved.connect(self._save)
+        self.wording.left.connect(self.edit_left)
+        for field in self.wording.fields.values():
+            field.installEventFilter(self)
+        self.lint = LintRow(self._theme)
+        self.varied = label("", "secondary", selectable=True)
+        self.retention = ChipRow(self._theme)
+        self.siblings = SiblingList(self._theme)
+        self.siblings.chosen.connect(self.sibling_chosen)
+        self.siblings_heading = label("Probes of this event", "section", wraps=False)
+        self.body.addLayout(top)
+        self.body.addWidget(self.notice)
+        self.body.addWidget(self._draft_row)
+        self.body.addSpacing(4)
+        self.body.addWidget(self.text)
+        self.body.addWidget(self.wording)
+        self.body.addSpacing(4)
+        for widget in (self.lint, self.varied, self.retention):
+            self.body.addWidget(widget)
+        self.body.addSpacing(4)
+        self.body.addWidget(line())
+        self.body.addWidget(self.siblings_heading)
+        self.body.addWidget(self.siblings)
+        self.wording.hide()
+        self._draft_row.hide()
+        # In line with the text, whose frame keeps two pixels for the focus ring; and with the words in the chips.
+        self.place.setContentsMargins(2, 3, 0, 0)
+        for each in (self.notice, self.varied, self.siblings_heading):
+            each.setIndent(2)
+
+    def _build_draft_row(self) -> None:
         self._draft_row = QWidget()
         draft = QHBoxLayout(self._draft_row)
         draft.setContentsMargins(0, 0, 0, 0)
@@ -64,42 +103,6 @@ class ProbeCard(Card):
         draft.addWidget(resume)
         draft.addWidget(drop)
         draft.addStretch(1)
-        self.text = ReadingText()
-        self.text.setAccessibleName("Text of the probe")
-        self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._edit_row = QWidget()
-        edit = QHBoxLayout(self._edit_row)
-        edit.setContentsMargins(0, 0, 0, 0)
-        save, leave = button("Save as a new revision", role="primary"), button("Leave")
-        save.clicked.connect(self._save)
-        leave.clicked.connect(self.edit_left)
-        edit.addWidget(save)
-        edit.addWidget(leave)
-        edit.addWidget(label("Ctrl+Enter saves · Esc leaves, what is typed is kept", "small"), 1)
-        self.varied = label("", "secondary", selectable=True)
-        self.retention = label("", "secondary", selectable=True)
-        self.siblings = SiblingList(self._theme)
-        self.siblings.chosen.connect(self.sibling_chosen)
-        self.siblings_heading = label("Probes of this event", "section", wraps=False)
-        self.body.addLayout(top)
-        self.body.addWidget(self.notice)
-        self.body.addWidget(self._draft_row)
-        self.body.addSpacing(4)
-        self.body.addWidget(self.text)
-        self.body.addWidget(self._edit_row)
-        self.body.addSpacing(4)
-        self.body.addWidget(self.varied)
-        self.body.addWidget(self.retention)
-        self.body.addSpacing(4)
-        self.body.addWidget(line())
-        self.body.addWidget(self.siblings_heading)
-        self.body.addWidget(self.siblings)
-        self._edit_row.hide()
-        self._draft_row.hide()
-        # In line with the text, whose frame keeps two pixels for the focus ring; and with the words in the chips.
-        self.place.setContentsMargins(2, 3, 0, 0)
-        for each in (self.notice, self.varied, self.retention, self.siblings_heading):
-            each.setIndent(2)
 
     # -- showing ----------------------------------------------------------------------------------------------
 
@@ -109,6 +112,7 @@ class ProbeCard(Card):
         self.stop_editing()
         self.refresh_item(item)
         self.text.set_text(item.probe.text)
+        self._mark_findings()
         self._draft_row.setVisible(has_draft)
         self.say("")
 
@@ -119,33 +123,43 @@ class ProbeCard(Card):
         self.place.setText(item.place)
         varied = [part for part in (content.requester, content.situation, content.consequence) if part]
         self.varied.setText(" · ".join(varied))
-        self.varied.setVisible(bool(varied))
-        self.retention.setText(item.retention)
-        self.retention.setVisible(bool(item.retention))
+        self.varied.setVisible(bool(varied) and not self.is_editing)
+        self.lint.show_findings(item.findings)
+        self.retention.show_facts(retention_facts(item))
         self.siblings.show_probes(item.siblings, item.probe.id)
         is_alone = len(item.siblings) < 2
         self.siblings.setVisible(not is_alone)
         self.siblings_heading.setVisible(not is_alone)
-        self._show_chips(item)
+        self.siblings_heading.setText(f"Probes of this event{f' · {item.variety}' if item.variety else ''}")
+        self.chips.show_facts(_facts(item))
 
-    def _show_chips(self, item: ReviewItem) -> None:
-        probe = item.probe
-        self._chip_flow.clear()
-        facts = [(STATUS_WORDS[probe.status], probe.status.value)]
-        if probe.is_stale:
-            facts.append(("Facts changed since", "stale"))
-        if probe.is_flagged:
-            facts.append(("Flagged", "flagged"))
-        facts.append((str(probe.kind), ""))
-        if probe.revision > 1:
-            facts.append((f"revision {probe.revision}", ""))
-        if probe.origin:
-            facts.append((probe.origin, ""))
-        for words, mark in facts:
-            chip = Chip(self._theme, words, mark)
-            self._chip_flow.addWidget(chip)
-            chip.show()
-        self._chips.updateGeometry()
+    def _mark_findings(self) -> None:
+        """Mark in the text what the linter found there, as long as it is shown as it stands."""
+        assert self._item is not None
+        text = self.text.toPlainText()
+        spans = [
+            (each.start, each.end)
+            for each in self._item.findings or ()
+            if each.is_about_part and not each.is_waived and each.end <= len(self._item.probe.text)
+        ]
+        if not spans or self.is_editing or text != self._item.probe.text:
+            self.text.setExtraSelections([])
+            return
+        units = utf16_offsets(text, [offset for span in spans for offset in span])
+        selections = []
+        for start, stop in spans:
+            look = QTextCharFormat()
+            look.setBackground(self._theme.color("evidence"))
+            look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+            look.setUnderlineColor(self._theme.color("warning"))
+            cursor = QTextCursor(self.text.document())
+            cursor.setPosition(units[start])
+            cursor.setPosition(units[stop], QTextCursor.MoveMode.KeepAnchor)
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = cursor
+            selection.format = look
+            selections.append(selection)
+        self.text.setExtraSelections(selections)
 
     def say(self, text: str, role: str = "warning") -> None:
         """Say something above the text, or nothing."""
@@ -164,14 +178,19 @@ class ProbeCard(Card):
         """Let the text be edited in place, from a draft when there is one."""
         if self._item is None:
             return
+        content = self._item.probe.content
+        wanted = draft.content if draft else content
         self._draft_row.hide()
-        self.text.set_whole_text(draft.content.text if draft else self._item.probe.text)
+        self.text.setExtraSelections([])
+        self.text.set_whole_text(wanted.text)
+        self.wording.start(content, wanted)
         self.text.setReadOnly(False)
         self.text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.text.setProperty("bare", "false")
         self.text.setProperty("editing", "true")
         self._repolish()
-        self._edit_row.show()
+        self.wording.show()
+        self.varied.hide()
         if draft is not None and draft.revision_id != self._item.probe.revision_id:
             self.say("Your edit was begun on an earlier wording: compare before you save it.")
         self.text.setFocus()
@@ -187,7 +206,7 @@ class ProbeCard(Card):
         self.text.setProperty("bare", "true")
         self.text.setProperty("editing", "false")
         self._repolish()
-        self._edit_row.hide()
+        self.wording.hide()
 
     def flush(self) -> None:
         """Tell at once what was typed since the last pause."""
@@ -197,17 +216,18 @@ class ProbeCard(Card):
 
     def typed_text(self) -> ProbeText:
         """The edit as it stands."""
-        assert self._item is not None
-        content = self._item.probe.content
-        text = self.text.toPlainText()
-        return ProbeText(text, content.requester, content.situation, content.consequence)
+        return self.wording.content(self.text.toPlainText())
 
     def _repolish(self) -> None:
         self.text.style().unpolish(self.text)
         self.text.style().polish(self.text)
 
     def _text_changed(self) -> None:
-        if self.is_editing:
+        if not self.is_editing:
+            return
+        self.wording.follow(self.text.toPlainText())
+        # Not begun anew by every key: who types without a pause must lose no more than the others.
+        if not self._pause.isActive():
             self._pause.start()
 
     def _tell_typed(self) -> None:
@@ -220,7 +240,7 @@ class ProbeCard(Card):
         self.edited.emit(self.typed_text())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.text and self.is_editing and isinstance(event, QKeyEvent):
+        if self.is_editing and isinstance(event, QKeyEvent):
             is_press = event.type() == QEvent.Type.KeyPress
             is_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             if is_press and is_control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -231,3 +251,43 @@ class ProbeCard(Card):
                 self.edit_left.emit()
                 return True
         return super().eventFilter(watched, event)
+
+
+_STANDING_MARKS = {
+    Standing.RETAINED: "accepted",
+    Standing.NOT_RETAINED: "rejected",
+    Standing.UNDECIDED: "unreviewed",
+}
+
+
+def retention_facts(item: ReviewItem) -> list[tuple[str, str]]:
+    """A chip for each model: whether it retains the probe in its current wording."""
+    if not item.retentions:
+        return [("Not filtered in this wording yet", "unreviewed")] if item.was_filtered else []
+    return [
+        (
+            f"{each.model}: {each.standing.text}"
+            + (f" ({each.reason})" if each.standing is Standing.UNDECIDED and each.reason else ""),
+            _STANDING_MARKS[each.standing],
+        )
+        for each in item.retentions
+    ]
+
+
+def _facts(item: ReviewItem) -> list[tuple[str, str]]:
+    probe = item.probe
+    facts = [("Disagreement", "stale") if probe.is_disputed else (STATUS_WORDS[probe.status], probe.status.value)]
+    if probe.is_stale:
+        facts.append(("Facts changed since", "stale"))
+    elif item.has_other_facts:
+        facts.append(("Written for other facts", "stale"))
+    if probe.is_flagged:
+        facts.append(("Flagged", "flagged"))
+    facts.append((str(probe.kind), ""))
+    if probe.revision > 1:
+        facts.append((f"revision {probe.revision}", ""))
+    if probe.origin:
+        facts.append((probe.origin, ""))
+    if len(item.assigned) > 1:
+        facts.append(("Shared: judged blind" if item.is_blind else f"Shared: {', '.join(sorted(item.assigned))}", ""))
+    return facts

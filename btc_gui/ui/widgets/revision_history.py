@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from btc_gui.domain.probe import ProbeRevision
-from btc_gui.domain.wording_diff import Change, diff_words
+from btc_gui.domain.probe import ProbeRevision, ProbeText
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.plain_text import SHOWN_CHARACTERS, ReadingText, label
+from btc_gui.ui.widgets.plain_text import ReadingText, label
+from btc_gui.ui.widgets.word_diff import write_diff
 from btc_gui.ui.wording import when
 
 _SHOWN = 20
@@ -47,19 +46,19 @@ class RevisionHistory(QWidget):
             text = ReadingText(role="body")
             text.setAccessibleName(f"Revision {revision.number}")
             self._column.addWidget(text)
+            before_content = before.content if before is not None else revision.content
+            write_diff(text, self._theme, before_content.text, revision.content.text)
+            varied = _varied(before_content, revision.content)
+            if varied:
+                self._column.addWidget(label(varied, "small", selectable=True))
             self._column.addSpacing(8)
-            old = before.content.text if before is not None else revision.content.text
-            self._write(text, old[:SHOWN_CHARACTERS], revision.content.text[:SHOWN_CHARACTERS])
 
-    def _write(self, view: ReadingText, old: str, new: str) -> None:
-        formats = {change: QTextCharFormat() for change in Change}
-        formats[Change.ADDED].setBackground(QColor(self._theme.tokens.added))
-        formats[Change.ADDED].setFontUnderline(True)
-        formats[Change.REMOVED].setBackground(QColor(self._theme.tokens.removed))
-        formats[Change.REMOVED].setFontStrikeOut(True)
-        view.set_text("")
-        cursor = QTextCursor(view.document())
-        for piece in diff_words(old, new):
-            # insertText takes the text as it is; it never reads markup.
-            cursor.insertText(piece.text, formats[piece.change])
-        view.fit()
+
+def _varied(before: ProbeText, after: ProbeText) -> str:
+    """What else an edit changed: `requester: a host → an editor`."""
+    parts = []
+    for name in ("requester", "situation", "consequence"):
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new:
+            parts.append(f"{name}: {old or '–'} → {new or '–'}")
+    return " · ".join(parts)

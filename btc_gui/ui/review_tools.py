@@ -1,0 +1,90 @@
+"""What the probes and the review page do with many probes: decide, assign, look at the agreement, take back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from btc_gui.domain.probe import ProbeId
+from btc_gui.progress import Progress
+from btc_gui.sessions.bulk_reviewing import BulkOutcome, BulkPlan, apply_bulk
+from btc_gui.sessions.review_queue import Queue, QueueKind
+from btc_gui.store.database import Database
+from btc_gui.store.reviews import Step
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.assign_dialog import AssignDialog
+from btc_gui.ui.widgets.bulk_dialog import BulkDialog
+from btc_gui.ui.wording import action_words, counted
+
+#: Takes a bulk action back, or brings it back.
+TurnBulk = Callable[[Database, Step, str, Progress], BulkOutcome]
+_LANE = "review"
+
+
+class ReviewTools(QObject):
+    """`done` is called (on the window's thread) when a bulk action has ended or assignments have changed."""
+
+    def __init__(self, context: Context, page: QWidget, done: Callable[[], None]) -> None:
+        super().__init__(page)
+        self._context, self._page, self._done = context, page, done
+
+    def decide(self, ids: Sequence[ProbeId], scope: str) -> BulkDialog:
+        """Ask what to do with these probes, show what would change, and do it."""
+        dialog = BulkDialog(self._context, ids, scope, self._page.window())
+        dialog.confirmed.connect(self._apply)
+        dialog.open()
+        return dialog
+
+    def _apply(self, plan: BulkPlan, scope: str) -> None:
+        database, reviewer = self._context.database, self._context.settings.reviewer
+
+        def work(progress: Progress) -> BulkOutcome:
+            return apply_bulk(database, plan, reviewer, scope, progress)
+
+        title = f"{action_words(plan.action)}: {counted(len(plan.changes), 'probe')}"
+        self._context.job_runner.start(title, work, lane=_LANE, succeeded=self._ended, failed=self._failed)
+
+    def turn_bulk(self, step: Step, word: str, turn: TurnBulk) -> None:
+        """Take a bulk action back as a whole, or bring it back."""
+        database, reviewer = self._context.database, self._context.settings.reviewer
+
+        def work(progress: Progress) -> BulkOutcome:
+            return turn(database, step, reviewer, progress)
+
+        title = f"{word}: {action_words(step.about.action).lower()} in bulk"
+        self._context.job_runner.start(title, work, lane=_LANE, succeeded=self._ended, failed=self._failed)
+
+    def _ended(self, outcome: BulkOutcome) -> None:
+        self._follow()
+        skipped = "".join(f" {number:,} left out: {reason}." for reason, number in outcome.skipped.items())
+        self._context.shell.say(f"{counted(outcome.done, 'probe')} changed.{skipped}")
+
+    def _failed(self, error: BaseException) -> None:
+        self._follow()
+        self._context.shell.show_error(error)
+
+    def assign(self, ids: Sequence[ProbeId] | None = None, scope: str = "The probes of this queue.") -> AssignDialog:
+        """Share probes out among curators."""
+        dialog = AssignDialog(self._context, ids or [], scope, self._page.window())
+        dialog.assigned.connect(self._follow)
+        dialog.open()
+        return dialog
+
+    def show_agreement(self) -> None:
+        """Show whether the curators agree."""
+        # Brings the statistics: not before somebody asks for them.
+        from btc_gui.ui.widgets.agreement_dialog import AgreementDialog
+
+        dialog = AgreementDialog(self._context, self._page.window())
+        dialog.resolve_asked.connect(self._resolve)
+        dialog.open()
+
+    def _resolve(self) -> None:
+        self._context.shell.open("review", Queue(QueueKind.DISPUTED))
+
+    def _follow(self) -> None:
+        self._done()
+        self._context.changes.tell(Subject.REVIEWS)

@@ -1,0 +1,140 @@
+"""Sharing probes out among curators: how many each gets, and how many are the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.probe import ProbeId
+from btc_gui.domain.review_assignment import AssignmentPlan, Round, RoundId, plan_assignment
+from btc_gui.errors import BtcError
+from btc_gui.store.review_assignments import AssignmentStore
+from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.buttons import button, link_button
+from btc_gui.ui.widgets.frames import line
+from btc_gui.ui.widgets.plain_text import label, set_role
+from btc_gui.ui.wording import counted, when
+
+_EACH, _OVERLAP = 200, 20
+
+
+class AssignDialog(QDialog):
+    """`assigned` tells that something was assigned or taken back."""
+
+    assigned = Signal()
+
+    def __init__(self, context: Context, ids: Sequence[ProbeId], scope: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._store = AssignmentStore(context.database)
+        self._free = self._store.unassigned(ids)
+        self._plan: AssignmentPlan | None = None
+        self.setWindowTitle("Assign probes")
+        self.resize(620, 460)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(24, 20, 24, 16)
+        self._column.setSpacing(12)
+        self._column.addWidget(label("Assign probes to curators", "title"))
+        self._column.addWidget(
+            label(f"{scope} {counted(len(self._free), 'probe')} of them not assigned yet, in this order.", "secondary")
+        )
+        form = QFormLayout()
+        self.name = QLineEdit(f"Round of {now_utc()[:10]}")
+        known = [context.settings.reviewer, *(n for n in self._store.reviewers() if n != context.settings.reviewer)]
+        self.curators = QLineEdit(", ".join(known))
+        self.curators.setPlaceholderText("Names, separated by commas")
+        self.each = QSpinBox()
+        self.each.setRange(1, 100_000)
+        self.each.setValue(_EACH)
+        self.overlap = QSpinBox()
+        self.overlap.setRange(0, 100)
+        self.overlap.setSuffix(" %")
+        self.overlap.setValue(_OVERLAP)
+        for words, field in (
+            ("&Name", self.name),
+            ("&Curators", self.curators),
+            ("&Probes for each", self.each),
+            ("&Overlap", self.overlap),
+        ):
+            field.setAccessibleName(words.replace("&", ""))
+            form.addRow(words, field)
+        self._column.addLayout(form)
+        self.headline = label("")
+        self._column.addWidget(self.headline)
+        self._column.addWidget(line())
+        self._rounds = QVBoxLayout()
+        self._column.addLayout(self._rounds)
+        self._column.addStretch(1)
+        self.assign_button = button("Assign", role="primary")
+        self.assign_button.clicked.connect(self._assign)
+        cancel = button("Close")
+        cancel.clicked.connect(self.reject)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(cancel)
+        row.addWidget(self.assign_button)
+        self._column.addLayout(row)
+        self.curators.textChanged.connect(self._look)
+        self.each.valueChanged.connect(self._look)
+        self.overlap.valueChanged.connect(self._look)
+        self._look()
+        self._show_rounds()
+
+    def _look(self, _: object = None) -> None:
+        names = [name.strip() for name in self.curators.text().split(",") if name.strip()]
+        try:
+            self._plan = plan_assignment(self._free, names, self.each.value(), self.overlap.value() / 100)
+        except BtcError as error:
+            self._plan = None
+            set_role(self.headline, "warning")
+            self.headline.setText(str(error))
+        else:
+            set_role(self.headline, "secondary")
+            self.headline.setText(plan_words(self._plan))
+        self.assign_button.setEnabled(self._plan is not None)
+
+    def _assign(self) -> None:
+        if self._plan is None:
+            return
+        try:
+            self._store.add(self.name.text(), self._plan, self._context.settings.reviewer)
+        except BtcError as error:
+            set_role(self.headline, "warning")
+            self.headline.setText(str(error))
+            return
+        self.assigned.emit()
+        self.accept()
+
+    def _show_rounds(self) -> None:
+        for each in self._store.rounds()[:5]:
+            row = QHBoxLayout()
+            row.addWidget(label(round_words(each), "small"), 1)
+            withdraw = link_button("Take back")
+            withdraw.setProperty("round", int(each.id))
+            withdraw.clicked.connect(self._withdraw)
+            row.addWidget(withdraw)
+            self._rounds.addLayout(row)
+
+    def _withdraw(self) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self._store.withdraw(RoundId(int(sender.property("round"))))
+            self.assigned.emit()
+            self.accept()
+
+
+def plan_words(plan: AssignmentPlan) -> str:
+    """`200 for each of 2 curators, 40 of them the same: 360 probes.`"""
+    short = f" There are too few for {plan.wanted:,} each." if plan.each < plan.wanted else ""
+    shared = f", {len(plan.shared):,} of them the same" if plan.shared else ""
+    people = counted(len(plan.by_reviewer), "curator")
+    return f"{plan.each:,} for each of {people}{shared}: {counted(plan.probes, 'probe')}.{short}"
+
+
+def round_words(each: Round) -> str:
+    """What an assignment is, in a line."""
+    people = ", ".join(f"{name} {count:,}" for name, count in each.counts.items())
+    return f"{each.name}: {people}; {each.shared:,} shared · {each.created_by}, {when(each.created_at)}"

@@ -1,0 +1,102 @@
+"""What a curator reads: the probe on the left; what changed, the article and the decisions on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from btc_gui.domain.article import Article
+from btc_gui.domain.event import EventId
+from btc_gui.progress import Progress
+from btc_gui.sessions.review_item import ReviewItem
+from btc_gui.store.articles import ArticleStore
+from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.theme import INSIDE
+from btc_gui.ui.widgets.article_card import ArticleCard, article_text
+from btc_gui.ui.widgets.decision_log import DecisionLog
+from btc_gui.ui.widgets.event_card import EventCard
+from btc_gui.ui.widgets.frames import Card, scrolling
+from btc_gui.ui.widgets.probe_card import ProbeCard
+
+_Found = tuple[EventId, list[Article]]
+
+
+class ReviewReader(QSplitter):
+    """The article is read once the probe is painted: it may be long, and the siblings have the same one."""
+
+    def __init__(self, context: Context, page: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        theme = context.theme
+        self._context = context
+        self._article_of: EventId | None = None
+        self.probe_card = ProbeCard(theme)
+        left = QWidget()
+        left_column = QVBoxLayout(left)
+        left_column.setContentsMargins(0, 0, INSIDE, 0)
+        left_column.addWidget(self.probe_card)
+        left_column.addStretch(1)
+        self.event_card = EventCard(theme)
+        self.article_card = ArticleCard(theme)
+        self.article_card.lead_to(page)
+        self.history = DecisionLog(theme)
+        history_card = Card("Decisions")
+        history_card.body.addWidget(self.history)
+        right = QWidget()
+        right_column = QVBoxLayout(right)
+        right_column.setContentsMargins(INSIDE, 0, 0, 0)
+        right_column.setSpacing(12)
+        for card in (self.event_card, self.article_card, history_card):
+            right_column.addWidget(card)
+        right_column.addStretch(1)
+        self.setObjectName("review")
+        self.setChildrenCollapsible(False)
+        self.addWidget(scrolling(left, "Probe"))
+        self.addWidget(scrolling(right, "What changed"))
+        self.setStretchFactor(0, 5)
+        self.setStretchFactor(1, 3)
+        self.setSizes([760, 420])
+        self._reading = LatestJob(context.job_runner, "Read the article", self._take_article, self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._read_article)
+
+    def show_item(self, item: ReviewItem, *, has_draft: bool) -> None:
+        """Show this probe, to be read."""
+        self.probe_card.show_item(item, has_draft=has_draft)
+        self._show_beside(item)
+
+    def refresh_item(self, item: ReviewItem) -> None:
+        """Show anew what stands around a text that is perhaps being edited."""
+        self.probe_card.refresh_item(item)
+        self._show_beside(item)
+
+    def _show_beside(self, item: ReviewItem) -> None:
+        self.event_card.show_event(item.event, item.category)
+        self.history.show_log(item.log, item.probe, item.event.facts.facts_hash)
+        if self._article_of != item.event.id:
+            self._article_of = item.event.id
+            self._soon.start(0)
+
+    def read_article_again(self) -> None:
+        """Read the article of the event that is shown anew: it may have been fetched meanwhile."""
+        if self._article_of is not None:
+            self._soon.start(0)
+
+    def _read_article(self) -> None:
+        event_id, store = self._article_of, ArticleStore(self._context.database)
+        if event_id is None:
+            return
+
+        def read(progress: Progress) -> _Found:
+            return event_id, store.of_event(event_id)
+
+        self._reading.ask(read)
+
+    def _take_article(self, found: _Found) -> None:
+        if found[0] == self._article_of:
+            self.article_card.show_article(*article_text(found[1]))
+
+    def open_article(self) -> bool:
+        """Open the article in the browser, as of its revision where one is stored; False when there is none."""
+        return self.article_card.open_article() or self.event_card.open_article()

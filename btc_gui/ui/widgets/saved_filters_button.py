@@ -1,0 +1,84 @@
+"""Filters under a name: choose one, save the present one, forget one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QPalette
+from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton, QWidget
+
+from btc_gui.errors import BtcError
+from btc_gui.store.saved_filters import SavedFilterStore
+from btc_gui.ui.icons import icon
+from btc_gui.ui.shell import Shell
+
+
+class SavedFiltersButton(QToolButton):
+    """`chosen` carries the content of the filter that a person chose; `content` gives the present one's."""
+
+    chosen = Signal(object)  # Mapping[str, object]
+
+    def __init__(
+        self,
+        store: SavedFilterStore,
+        content: Callable[[], Mapping[str, object]],
+        shell: Shell,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store, self._content, self._shell = store, content, shell
+        self.setText("Saved")
+        self.setAccessibleName("Saved filters")
+        self.setProperty("role", "button")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
+        self.setIconSize(QSize(14, 14))
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        menu = QMenu(self)
+        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        menu.aboutToShow.connect(self._fill)
+        menu.triggered.connect(self._take)
+        self.setMenu(menu)
+
+    def save_as(self, name: str) -> bool:
+        """Keep the present filter under a name; False when it can't be (the reason is shown)."""
+        try:
+            self._store.save(name, self._content())
+        except BtcError as error:
+            self._shell.show_error(error)
+            return False
+        self._shell.say(f"Saved the filter “{name.strip()}”.")
+        return True
+
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        saved = self._store.all()
+        for name in saved:
+            self._add(menu, name, ("choose", name))
+        if saved:
+            menu.addSeparator()
+        self._add(menu, "Save this filter…", ("save", ""))
+        if saved:
+            forget = menu.addMenu("Forget")
+            for name in saved:
+                self._add(forget, name, ("forget", name))
+
+    def _add(self, menu: QMenu, words: str, data: tuple[str, str]) -> None:
+        menu.addAction(words.replace("&", "&&")).setData(data)
+
+    def _take(self, action: QAction) -> None:
+        verb, name = action.data()
+        if verb == "choose":
+            content = self._store.all().get(name)
+            if content is not None:
+                self.chosen.emit(content)
+        elif verb == "forget":
+            self._store.remove(name)
+            self._shell.say(f"Forgot the filter “{name}”.")
+        else:
+            written, is_given = QInputDialog.getText(self, "Save this filter", "Name")
+            if is_given:
+                self.save_as(written)
