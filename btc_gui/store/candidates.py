@@ -15,7 +15,8 @@ from btc_gui.domain.funnel import Decision, Funnel, FunnelStep
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
-from btc_gui.store.events import EventStore, facts_from_json, facts_to_json
+from btc_gui.store.events import EventStore
+from btc_gui.store.facts_json import facts_from_json, facts_to_json
 from btc_gui.store.query import CHUNK, Where, containing, order_by, placeholders
 
 _COLUMNS = {

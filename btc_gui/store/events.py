@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from btc_gui.domain.dates import EventDate, now_utc, parse_event_date
+from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import Event, EventFacts, EventId
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
+from btc_gui.store.facts_json import facts_from_json, facts_to_json
 from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
 
 _COLUMNS = {
@@ -33,33 +33,6 @@ class EventQuery:
     with_probes: bool = False
     order: str = "date"
     descending: bool = False
-
-
-def _date_or_none(text: str) -> EventDate | None:
-    return parse_event_date(text) if text else None
-
-
-def facts_to_json(facts: EventFacts) -> str:
-    """The facts as stored."""
-    values = asdict(facts)
-    for key in ("date", "started", "ends"):
-        date: EventDate | None = getattr(facts, key)
-        values[key] = date.iso if date else ""
-    return json.dumps(values, ensure_ascii=False, sort_keys=True)
-
-
-def facts_from_json(text: str) -> EventFacts:
-    """Read stored facts."""
-    values = json.loads(text)
-    return EventFacts(
-        **{
-            **values,
-            "date": parse_event_date(values["date"]),
-            "started": _date_or_none(values["started"]),
-            "ends": _date_or_none(values["ends"]),
-            "aliases": tuple(values["aliases"]),
-        }
-    )
 
 
 class EventStore:

@@ -12,7 +12,7 @@ from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.verification import Moved, Movement
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
-from btc_gui.store.events import facts_from_json, facts_to_json
+from btc_gui.store.facts_json import facts_from_json, facts_to_json
 from btc_gui.store.query import CHUNK, placeholders
 
 MovementId = NewType("MovementId", int)

@@ -14,7 +14,7 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label, Verdict, VerdictId
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
-from btc_gui.store.events import facts_from_json
+from btc_gui.store.facts_json import facts_from_json
 from btc_gui.store.model_calls import CallId
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.query import CHUNK, Where, placeholders

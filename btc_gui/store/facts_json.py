@@ -1,0 +1,36 @@
+"""The facts of an event as they are stored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from btc_gui.domain.dates import EventDate, parse_event_date
+from btc_gui.domain.event import EventFacts
+
+
+def _date_or_none(text: str) -> EventDate | None:
+    return parse_event_date(text) if text else None
+
+
+def facts_to_json(facts: EventFacts) -> str:
+    """The facts as stored."""
+    values = asdict(facts)
+    for key in ("date", "started", "ends"):
+        date: EventDate | None = getattr(facts, key)
+        values[key] = date.iso if date else ""
+    return json.dumps(values, ensure_ascii=False, sort_keys=True)
+
+
+def facts_from_json(text: str) -> EventFacts:
+    """Read stored facts."""
+    values = json.loads(text)
+    return EventFacts(
+        **{
+            **values,
+            "date": parse_event_date(values["date"]),
+            "started": _date_or_none(values["started"]),
+            "ends": _date_or_none(values["ends"]),
+            "aliases": tuple(values["aliases"]),
+        }
+    )
