@@ -86,22 +86,27 @@ def load_settings(path: Path | None = None) -> Settings:
     return Settings(**table)
 
 
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "reviewer": (str, "a text"),
+    "operator_contact": (str, "a text"),
+    "use_keyring": (bool, "true or false"),
+    "keeps_logs": (bool, "true or false"),
+}
+
+
 def _check(table: Mapping[str, object], path: Path) -> None:
     def refuse(key: str, wanted: str) -> SettingsError:
         return SettingsError(f"{path}: “{key}” must be {wanted}, not {table[key]!r}.")
 
-    for key in ("reviewer", "operator_contact"):
-        if key in table and not isinstance(table[key], str):
-            raise refuse(key, "a text")
+    for key, (kind, wanted) in _KINDS.items():
+        if key in table and not isinstance(table[key], kind):
+            raise refuse(key, wanted)
     for key, allowed in (("theme", THEMES), ("query_service", QUERY_SERVICES)):
         if table.get(key, allowed[0]) not in allowed:
             raise refuse(key, f"one of {', '.join(allowed)}")
     scale = table.get("text_scale", 1.0)
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0.5 <= scale <= 3:
         raise refuse("text_scale", "a number from 0.5 to 3")
-    for key in ("use_keyring", "keeps_logs"):
-        if not isinstance(table.get(key, False), bool):
-            raise refuse(key, "true or false")
     keys = table.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise refuse("keys", "a table of texts")
