@@ -12,6 +12,7 @@ from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
 from btc_gui.domain.collection_file import load_plan
 from btc_gui.domain.collection_plan import CollectionPlan
 from btc_gui.domain.rules import compose
+from btc_gui.domain.statements import without_years
 from btc_gui.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Category:
             entity=facts.entity,
             position=facts.position,
             date=facts.date.text,
-            description=facts.description,
+            description=without_years(facts.description),
             country=facts.country,
             ends=facts.ends.text if facts.ends else "",
         )

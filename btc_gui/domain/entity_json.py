@@ -72,9 +72,7 @@ def _take(draft: Draft, asked: str, entity: Mapping[str, object], prop: str) -> 
         for snak in _best_snaks(claims, name):
             item.dates[target].add(_date(snak))
     for claim in _claims(claims, prop):
-        key = str(claim.get("id", ""))
-        head, mark, tail = key.partition("$")
-        _take_statement(draft.statement(f"{head.upper()}{mark}{tail}", qid), claim)
+        _take_statement(draft.statement(str(claim.get("id", "")), qid), claim)
 
 
 def _take_names(item: ItemDraft, entity: Mapping[str, object]) -> None:

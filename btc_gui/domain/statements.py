@@ -12,6 +12,11 @@ from btc_gui.domain.dates import EventDate, may_be_a_month, parse_event_date
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
+_YEARS = re.compile(
+    r"\s*\((?:(?:born|c\.|fl\.|died|in office|since|from)\s+)*\d{3,4}(?:\s*(?:[–—-]|to)\s*(?:\d{2,4}|present)?)?\)",
+    re.I,
+)
+
 
 class Rank(StrEnum):
     """How much a statement counts among those of its property."""
@@ -118,6 +123,11 @@ def title_as_name(title: str) -> str:
     return _BRACKETS.sub("", title)
 
 
+def without_years(description: str) -> str:
+    """A description without the years that give the change away: “painter (1958–2026)”, “mayor (2010–present)”."""
+    return " ".join(_YEARS.sub("", description).split())
+
+
 def best(statements: Iterable[Statement]) -> list[Statement]:
     """The statements of best rank: the preferred ones, or the normal ones where none is preferred."""
     counted = [statement for statement in statements if statement.rank is not Rank.DEPRECATED]
@@ -131,4 +141,4 @@ def statement_key(text: str) -> str:
     item, mark, rest = tail.partition("$")
     if not mark:
         item, _, rest = tail.partition("-")
-    return f"{item.upper()}${rest}" if rest else tail
+    return f"{item}${rest}" if rest else tail
