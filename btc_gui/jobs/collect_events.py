@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.collecting import Window, decide
+from btc_gui.domain.collecting import Window, decide, plan_of
 from btc_gui.domain.collection import Collection, CollectionId, Question
 from btc_gui.domain.collection_plan import Binding, CollectionPlan, slices
 from btc_gui.domain.event import EventFacts, EventId
@@ -111,15 +111,6 @@ class CollectionForecast:
             "follow_ups": list(self.follow_ups),
             "is_complete": self.is_complete,
         }
-
-
-def plan_of(category: Category) -> CollectionPlan:
-    """How a category is collected. Raises `InputError` for one that does not say."""
-    if category.collection is None:
-        raise InputError(
-            f"The category “{category.name}” can't be collected: it has no queries.", "Load its events from a file."
-        )
-    return category.collection
 
 
 def question_of(category: Category, first_day: date, last_day: date, settings: Settings, service: str = "") -> Question:
