@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
@@ -18,11 +18,13 @@ from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.review_tools import ReviewTools
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
@@ -35,9 +37,10 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
 from btc_gui.ui.widgets.plain_text import CutText, label
 from btc_gui.ui.widgets.revision_history import RevisionHistory
+from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.wording import STATUS_WORDS, counted
 
-_FLAGGED, _STALE = "flagged", "stale"
+_FLAGGED, _STALE, _DISPUTED, _MINE = "flagged", "stale", "disputed", "mine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,14 @@ class _Found:
 
 def _alerts(row: ProbeRow) -> str:
     """What a curator should know besides the status."""
-    found = ["accepted for other facts"] if row.probe.is_stale else []
+    found = ["disagreement"] if row.probe.is_disputed else []
+    found += ["accepted for other facts"] if row.probe.is_stale else []
     found += ["flagged"] if row.probe.is_flagged else []
     return ", ".join(found)
 
 
 def _alert_mark(row: ProbeRow) -> str:
-    return "stale" if row.probe.is_stale else "flagged" if row.probe.is_flagged else ""
+    return "stale" if row.probe.is_stale or row.probe.is_disputed else "flagged" if row.probe.is_flagged else ""
 
 
 class ProbesPage(Page):
@@ -86,10 +90,13 @@ class ProbesPage(Page):
         self._shown: ProbeRow | None = None
         self._wanted: ProbeId | None = None
         self._reading = LatestJob(context.job_runner, "List probes", self._show_found, self)
+        self._tools = ReviewTools(context, self, self.activate)
         self._build()
         commands = context.commands
         commands.bind("probes.import", self._import, self)
         commands.bind("probes.review", self._review, self)
+        commands.bind("probes.decide", self._decide, self)
+        commands.bind("probes.assign", self._assign, self)
         commands.bind("probes.event", self._show_event, self)
 
     # -- building ---------------------------------------------------------------------------------------------
@@ -103,7 +110,15 @@ class ProbesPage(Page):
         self.category = Facet("Category", [Choice(c.name, c.plural) for c in context.categories.values()])
         self.kind = Facet("Kind", [Choice(kind.value, kind.value.capitalize()) for kind in ProbeKind])
         self.status = Facet("Status")
-        self.more = Facet("More", [Choice(_FLAGGED, "Flagged"), Choice(_STALE, "Accepted for other facts")])
+        self.more = Facet(
+            "More",
+            [
+                Choice(_FLAGGED, "Flagged"),
+                Choice(_STALE, "Accepted for other facts"),
+                Choice(_DISPUTED, "Disagreements"),
+                Choice(_MINE, "Assigned to me"),
+            ],
+        )
         self.header.add(self.filter)
         self.retained_by = Facet("Retained by")
         for facet in (self.category, self.kind, self.status, self.retained_by, self.more):
@@ -111,6 +126,9 @@ class ProbesPage(Page):
             self.header.add(facet)
         # Offered once there is a filter of some model.
         self.retained_by.hide()
+        self.saved = SavedFiltersButton(SavedFilterStore(context.database, "probes"), self._kept, context.shell)
+        self.saved.chosen.connect(self._choose_saved)
+        self.header.add(self.saved)
         self.import_button = CommandButton(context.commands.action("probes.import"))
         self.header.add(self.import_button)
         column.addWidget(self.header)
@@ -183,7 +201,11 @@ class ProbesPage(Page):
         history_card = Card("Decisions")
         history_card.body.addWidget(self.history)
         column.addWidget(card)
-        column.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.review_button)
+        buttons.addWidget(CommandButton(self._context.commands.action("probes.decide")))
+        buttons.addStretch(1)
+        column.addLayout(buttons)
         column.addWidget(self.wordings_card)
         column.addWidget(history_card)
         column.addStretch(1)
@@ -258,6 +280,8 @@ class ProbesPage(Page):
             contains=self._contains,
             only_flagged=_FLAGGED in self.more.values,
             only_stale=_STALE in self.more.values,
+            only_disputed=_DISPUTED in self.more.values,
+            assigned_to=self._context.settings.reviewer if _MINE in self.more.values else "",
             retained_by=tuple(self.retained_by.values),
             order=self._order,
             descending=self._descending,
@@ -275,6 +299,27 @@ class ProbesPage(Page):
         self.filter.clear()
         for facet in (self.category, self.kind, self.status, self.retained_by, self.more):
             facet.choose(())
+
+    def _facets(self) -> dict[str, Facet]:
+        return {
+            "categories": self.category,
+            "kinds": self.kind,
+            "statuses": self.status,
+            "retained_by": self.retained_by,
+            "more": self.more,
+        }
+
+    def _kept(self) -> dict[str, object]:
+        """The present filter, to be saved."""
+        return {"contains": self._contains, **{name: list(facet.values) for name, facet in self._facets().items()}}
+
+    def _choose_saved(self, content: Mapping[str, object]) -> None:
+        self._contains = str(content.get("contains", ""))
+        self.filter.show_text(self._contains)
+        for name, facet in self._facets().items():
+            values = content.get(name, ())
+            facet.choose([str(value) for value in values] if isinstance(values, list) else ())
+        self.activate()
 
     def _sort(self, order: str, descending: bool) -> None:
         self._order, self._descending = order, descending
@@ -319,7 +364,7 @@ class ProbesPage(Page):
     def _enable(self) -> None:
         self.import_button.setVisible(self._stack.currentIndex() == 0)
         has_probe = self._stack.currentIndex() == 0 and self._shown is not None
-        for name in ("probes.review", "probes.event"):
+        for name in ("probes.review", "probes.event", "probes.decide", "probes.assign"):
             self._context.commands.action(name).setEnabled(has_probe)
 
     def _show_event(self) -> None:
@@ -329,12 +374,29 @@ class ProbesPage(Page):
     def _open_review(self, probe_id: object) -> None:
         self._context.shell.open("review", probe_id)
 
-    def _review(self) -> None:
-        """Review the selected probes, or all that the filters leave when one or none is selected."""
+    def _chosen(self) -> tuple[list[ProbeId], str]:
+        """The selected probes, or all that the filters leave when one or none is selected; and that in words."""
         selected = self.view.selected_ids()
-        ids = selected if len(selected) > 1 else self.table.ids
+        if len(selected) > 1:
+            return list(selected), "Those that are selected."
+        facets = [facet.accessibleName() for facet in self._facets().values() if facet.values]
+        facets += [f"containing “{self._contains}”"] if self._contains else []
+        return list(self.table.ids), f"All that the filters leave ({'; '.join(facets) or 'none is set'})."
+
+    def _review(self) -> None:
+        ids, _ = self._chosen()
         if ids:
-            self._context.shell.open("review", list(ids))
+            self._context.shell.open("review", ids)
+
+    def _decide(self) -> None:
+        ids, scope = self._chosen()
+        if ids:
+            self._tools.decide(ids, scope)
+
+    def _assign(self) -> None:
+        ids, scope = self._chosen()
+        if ids:
+            self._tools.assign(ids, scope)
 
     def _import(self) -> None:
         path = ask_open(self, "Import probes", TABLES)
