@@ -42,6 +42,11 @@ class Prompt:
         """The `$names` that the template asks for."""
         return frozenset(Template(self.template).get_identifiers())
 
+    @property
+    def is_fillable(self) -> bool:
+        """Whether every `$` of the template begins a name or is written `$$`."""
+        return Template(self.template).is_valid()
+
     def hash_with(self, *criteria: str) -> str:
         """SHA-256 of `text_with`."""
         return sha256(self.text_with(*criteria))

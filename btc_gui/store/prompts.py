@@ -18,6 +18,11 @@ SHARED_SYSTEM = "shared_system"
 NAMES = (SHARED_SYSTEM, "judge", "classify")
 _OWN = "prompt:"
 _KEPT = "prompt_text:"
+#: What the judge's and the classifier's prompt can't do without. The others only help.
+_NEEDED = {
+    "judge": frozenset({"entity", "after", "criteria", "probe", "answer"}),
+    "classify": frozenset({"entity", "after", "evidence_rule", "classes", "probe", "search", "answer"}),
+}
 _KINDS = {template: kind for kind, template in TEMPLATES.items()}
 
 
@@ -91,14 +96,19 @@ def _check_text(name: str, text: str) -> None:
         raise SettingsError("A prompt can't be empty.", "Reset it to use the app's own.")
     if name == SHARED_SYSTEM:
         return
-    asked = prompt_of(name, text).names
+    prompt = prompt_of(name, text)
+    if not prompt.is_fillable:
+        raise SettingsError("A “$” in the prompt begins no name.", "Write “$$” for a “$” that stands for itself.")
     kind = _KINDS.get(name.rpartition("/")[2])
     known = prompt_of(name, builtin_text(name)).names if kind is None else PLACES
-    unknown = sorted(asked - known)
+    unknown = sorted(prompt.names - known)
     if unknown:
         places = ", ".join(f"${each}" for each in sorted(known))
         raise SettingsError(f"Nothing is known to put in for ${unknown[0]}.", f"Known are {places}.")
-    for place in sorted((NEEDED_PLACES[kind] if kind is not None else frozenset()) - asked):
-        raise SettingsError(f"The prompt does not say ${place}.", f"Write ${place} where it is to stand.")
-    if kind is None and "answer" not in asked:
-        raise SettingsError("The prompt does not show the answer.", "Write $answer where it is to stand.")
+    missing = sorted((NEEDED_PLACES[kind] if kind is not None else _NEEDED[name]) - prompt.names)
+    if missing:
+        places = " and ".join(f"${each}" for each in missing)
+        raise SettingsError(
+            f"The prompt does not say {places}: without that, replies could not be about what is asked.",
+            f"Write {places} after the line “---”, where it is to stand.",
+        )

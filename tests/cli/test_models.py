@@ -12,6 +12,7 @@ from btc_gui.cli import main
 from btc_gui.domain.models_file import own_models_path
 from btc_gui.errors import SettingsError
 from btc_gui.store.database import Database
+from btc_gui.store.prompts import builtin_text
 
 
 def _run(*arguments: object, text: str | None = None) -> str:
@@ -47,7 +48,9 @@ def test_a_prompt_is_set_shown_and_reset(database: Database, tmp_path: Path) -> 
     }
     assert [name for name, own in rows.items() if own] == ["shared_system"]
     assert {"judge", "classify", "demise/generate_indirect", "tenure/generate_direct"} < set(rows)
-    _run("prompts", "set", "judge", "-", "-p", database.path, text="You judge.\n---\n$answer\n")
+    _run("prompts", "set", "judge", "-", "-p", database.path, text=f"{builtin_text('judge')}\nBe brief.\n")
+    with pytest.raises(SettingsError, match=r"does not say \$criteria"):
+        _run("prompts", "set", "judge", "-", "-p", database.path, text="You judge.\n---\n$entity $after $probe $answer")
     _run("prompts", "reset", "shared_system", "-p", database.path)
     assert "judge           " in _run("prompts", "list", "-p", database.path)
 

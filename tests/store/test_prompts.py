@@ -27,20 +27,39 @@ def test_a_project_has_the_apps_prompts_until_it_has_its_own(database: Database)
 def test_a_judges_prompt_must_have_its_two_parts_and_ask_for_what_there_is(database: Database) -> None:
     store = PromptStore(database)
     before = store.prompt("judge")
-    store.set("judge", "You judge.\n---\nThe answer: $answer")
+    body = "$entity: $after $criteria Asked: $probe The answer: $answer"
+    store.set("judge", f"You judge.\n---\n{body}")
     assert store.prompt("judge").system == "You judge."
     for text, words in [
         ("", "can't be empty"),
-        ("You judge. $answer", "no line “---”"),
-        ("You judge.\n---\nThe answer.", "does not show the answer"),
-        ("You judge.\n---\n$answer of $colour", r"\$colour"),
+        (f"You judge. {body}", "no line “---”"),
+        (f"You judge.\n---\n{body} of $colour", r"\$colour"),
+        (f"You judge.\n---\n{body} for 5 $ each", "begins no name"),
     ]:
         with pytest.raises(SettingsError, match=words):
             store.set("judge", text)
-    assert store.prompt("judge").template == "The answer: $answer"
+    assert store.prompt("judge").template == body
     assert before != store.prompt("judge")
     with pytest.raises(InputError, match="no prompt “poem”"):
         store.set("poem", "x")
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("judge", ("entity", "after", "criteria", "probe", "answer")),
+        ("classify", ("entity", "after", "evidence_rule", "classes", "probe", "search", "answer")),
+    ],
+)
+def test_a_prompt_that_drops_what_it_needs_is_refused_by_name(
+    database: Database, name: str, places: tuple[str, ...]
+) -> None:
+    store = PromptStore(database)
+    for place in places:
+        with pytest.raises(SettingsError, match=rf"does not say \${place}\b") as refused:
+            store.set(name, builtin_text(name).replace(f"${place}", "…"))
+        assert refused.value.remedy == f"Write ${place} after the line “---”, where it is to stand."
+    assert not store.is_own(name)
 
 
 def test_a_categorys_template_must_say_what_a_probe_needs(database: Database) -> None:
