@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -167,7 +166,7 @@ class GenerationStore:
             first = probes.next_ordinal(new.event_id, new.kind)
             batch = [
                 NewProbe(
-                    key=_free_key(connection, key_of(facts, new.kind, text.content.text)),
+                    key=probes.free_key(key_of(facts, new.kind, text.content.text)),
                     event_id=new.event_id,
                     kind=new.kind,
                     ordinal=first + place,
@@ -221,12 +220,3 @@ class GenerationStore:
                     for revision_id, text in wordings.items()
                 ],
             )
-
-
-def _free_key(connection: sqlite3.Connection, key: str) -> str:
-    """The key, with a number behind it when another probe has it: two events may be alike in all that is asked."""
-    free, number = key, 1
-    while connection.execute("SELECT 1 FROM probe WHERE key = ?", (free,)).fetchone() is not None:
-        number += 1
-        free = f"{key}-{number}"
-    return free

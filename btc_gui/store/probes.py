@@ -12,6 +12,8 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, Probe
 from btc_gui.errors import ProjectError
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
+from btc_gui.store.lint import lint_condition
+from btc_gui.store.lint_check import relint
 from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
 from btc_gui.store.retention import RetentionStore
 
@@ -53,6 +55,7 @@ class ProbeQuery:
     only_stale: bool = False
     only_disputed: bool = False
     retained_by: tuple[str, ...] = ()
+    lint: tuple[str, ...] = ()
     assigned_to: str = ""
     order: str = "event"
     descending: bool = False
@@ -144,6 +147,9 @@ class ProbeStore:
             )
         if query.only_flagged:
             where.add("probe.flagged = 1")
+        if query.lint:
+            condition, bound = lint_condition(query.lint)
+            where.add(condition, *bound)
         if query.only_stale:
             where.add(_STALE)
         if query.only_disputed:
@@ -312,6 +318,14 @@ class ProbeStore:
         )
         return int(row.fetchone()[0])
 
+    def free_key(self, key: str) -> str:
+        """The key, with a number behind it when another probe has it: two events may be alike in all that is said."""
+        free, number = key, 1
+        while self._database.read().execute("SELECT 1 FROM probe WHERE key = ?", (free,)).fetchone() is not None:
+            number += 1
+            free = f"{key}-{number}"
+        return free
+
     # -- writing ---------------------------------------------------------------------------------------------
 
     def add(self, probe: NewProbe, load_id: int | None = None) -> ProbeId:
@@ -320,7 +334,10 @@ class ProbeStore:
             return self.add_many(connection, [probe], load_id)[0]
 
     def add_many(self, connection: sqlite3.Connection, batch: Sequence[NewProbe], load_id: int | None) -> list[ProbeId]:
-        """Add probes within the caller's write transaction; gives their ids in order."""
+        """Add probes within the caller's write transaction; gives their ids in order.
+
+        They are checked by the linter there and then, but for those of a load: who loads checks them once it is done.
+        """
         at = now_utc()
         first = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM probe").fetchone()[0]
         first_revision = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM probe_revision").fetchone()[0]
@@ -357,4 +374,6 @@ class ProbeStore:
                 for i, p in numbered
             ),
         )
+        if load_id is None:
+            relint(connection, [first + i for i, _ in numbered])
         return [ProbeId(first + i) for i, _ in numbered]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -54,7 +55,7 @@ class AskDialog(QDialog):
         super().__init__(parent)
         self._runner, self._foresee = runner, foresee
         self._foreseen: Foreseen | None = None
-        self._asked: tuple[ModelChoice, TokenPrice | None] | None = None
+        self._asked: object = None
         self.setWindowTitle(title)
         self.setMinimumWidth(560)
         self._column = column = QVBoxLayout(self)
@@ -162,14 +163,12 @@ class AskDialog(QDialog):
             (self._limit, choice.is_paid),
         ):
             self._form.setRowVisible(field, is_shown)
-        problem = choice.problem()
-        if not problem and self.limit is not None and self.price is None:
-            problem = "A spending limit needs the price of the model."
-        self.go_button.setEnabled(not problem)
-        self.go_button.setToolTip(problem)
-        if self._asked != (choice, self._typed_price()):
+        if self._asked != self._state():
             self._foreseen = None
             self.warning_label.hide()
+        problem = self._problem()
+        self.go_button.setEnabled(not problem)
+        self.go_button.setToolTip(problem)
         self.forecast_label.setText(problem or (self._foreseen.text if self._foreseen else "Looking ahead …"))
         if self._foreseen is None and choice.name:
             self._timer.start()
@@ -182,18 +181,33 @@ class AskDialog(QDialog):
         self.setMinimumHeight(height)
         self.resize(self.width(), height)
 
-    def _look_ahead(self) -> None:
-        choice, price, foresee = self.choice, self._typed_price(), self._foresee
-        self._asked = (choice, price)
+    def _problem(self) -> str:
+        """Why it can't be started as it stands; nothing when it can."""
+        problem = self.choice.problem()
+        if not problem and self.limit is not None and self.price is None:
+            problem = "A spending limit needs the price of the model."
+        return problem
 
-        def work(progress: Progress) -> tuple[ModelChoice, Foreseen]:
-            return choice, foresee(choice, price)
+    def _state(self) -> object:
+        """What the forecast depends on, as it stands in the fields."""
+        return self.choice, self._typed_price()
+
+    def _foreseeing(self) -> Callable[[], Foreseen]:
+        """The forecast of what stands in the fields now, to be made on a worker thread."""
+        return partial(self._foresee, self.choice, self._typed_price())
+
+    def _look_ahead(self) -> None:
+        state, foresee = self._state(), self._foreseeing()
+        self._asked = state
+
+        def work(progress: Progress) -> tuple[object, Foreseen]:
+            return state, foresee()
 
         self._runner.start("Look ahead", work, is_quiet=True, succeeded=self._was_foreseen, failed=self._failed)
 
-    def _was_foreseen(self, found: tuple[ModelChoice, Foreseen]) -> None:
-        choice, foreseen = found
-        if choice != self.choice:
+    def _was_foreseen(self, found: tuple[object, Foreseen]) -> None:
+        state, foreseen = found
+        if state != self._state():
             return
         self._foreseen = foreseen
         self.warning_label.setText("\n".join(each[:1].upper() + each[1:] for each in foreseen.warnings))
