@@ -16,6 +16,7 @@ COMMANDS = {
     "copy": "project:copy_command",
     "load": "load:load_command",
     "probes": "probes:probes_command",
+    "review": "review:review_command",
     "generate": "generate:generate_command",
     "filter": "filter:filter_command",
     "retention": "filter:retention_command",
@@ -63,5 +64,6 @@ class _LazyGroup(click.Group):
 def main() -> None:
     """The BlindToChange workbench, without its window.
 
-    Exit codes: 0 done; 1 done, but some rows or samples were rejected or failed; 2 wrong use or refused.
+    Exit codes: 0 done; 1 done, but some rows or samples were rejected or failed; 2 wrong use or refused;
+    130 stopped with Ctrl+C.
     """
