@@ -11,9 +11,10 @@ from pathlib import Path
 
 from btc_gui import paths
 from btc_gui.errors import BtcError
-from btc_gui.progress import Progress
+from btc_gui.progress import Cancelled, Progress
 
-_REFUSED = 2
+#: Exit codes: wrong use or refused; stopped by Ctrl+C, as shells tell it.
+_REFUSED, _STOPPED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,6 +25,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BtcError as error:
         print(f"btc-gui: {error}", file=sys.stderr)
         code = _REFUSED
+    except Cancelled:
+        print("btc-gui: stopped. What was done before is kept.", file=sys.stderr)
+        code = _STOPPED
+    except KeyboardInterrupt:
+        print("\nbtc-gui: stopped.", file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Threads that wait for somebody's reply would keep the process, and a further Ctrl+C would show their stack.
+        os._exit(_STOPPED)
     except BrokenPipeError:
         # The reader of a pipe went away (`btc-gui … | head`): nothing to tell anybody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -153,7 +163,6 @@ def _command_line(words: list[str], take_pictures: Callable[[Path, Path], list[P
     except click.ClickException as error:
         error.show()
         return _REFUSED
-    except (click.Abort, KeyboardInterrupt):
-        print("btc-gui: stopped.", file=sys.stderr)
-        return _REFUSED
+    except click.Abort as interrupted:
+        raise KeyboardInterrupt from interrupted
     return code if isinstance(code, int) else 0

@@ -111,7 +111,8 @@ def ask_all(
     waiting = deque(groups.values())
     running: dict[Future[ModelReply], list[Asking]] = {}
     stop: BaseException | None = None
-    with ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="ask") as pool:
+    pool = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="ask")
+    try:
         while True:
             # The first request goes alone: what is wrong with key, name or address is found out once.
             while stop is None and len(running) < (at_once if asked.calls else 1) and waiting:
@@ -130,6 +131,9 @@ def ask_all(
                 group = running.pop(future)
                 asked.promised.pop(group[0].request.request_hash, None)
                 stop = _take(database, language_model.name, future, group, keep, asked) or stop
+    finally:
+        # Only an interrupt or a fault leaves requests under way: nobody waits for them.
+        pool.shutdown(wait=False, cancel_futures=True)
     if stop is not None:
         raise stop
 

@@ -1,0 +1,51 @@
+"""The one entry: what a stopped command says, and its exit code."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from btc_gui import app
+from btc_gui.cli import main as command_line
+from btc_gui.progress import Cancelled
+from btc_gui.store.database import Database
+
+
+def test_ctrl_c_at_any_moment_is_one_sentence(database: Database) -> None:
+    """While modules are loaded as well as while a command waits: no stack, and the code that shells know."""
+    words = ["prompts", "set", "judge", "-", "-p", str(database.path)]
+    code = f"from btc_gui.app import main\nprint('here', flush=True)\nmain({words!r})"
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        # It waits for the text of a prompt, which never comes.
+        _, said = process.communicate(timeout=60)
+    assert said.strip() == "btc-gui: stopped."
+    assert process.returncode == 130
+
+
+def test_work_that_was_cancelled_in_order_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @click.command()
+    def stopped() -> None:
+        raise Cancelled
+
+    monkeypatch.setattr(command_line, "get_command", lambda *_: stopped)
+    with pytest.raises(SystemExit) as ended:
+        app.main(["load"])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "btc-gui: stopped. What was done before is kept.\n"
