@@ -12,7 +12,7 @@ from btc_gui.domain.pipeline import PipelineForecast
 from btc_gui.domain.probe_sample import SampleDesign
 from btc_gui.errors import BtcError, InputError
 from btc_gui.evals.search.opening import with_documents
-from btc_gui.jobs.model_price import known_price
+from btc_gui.jobs.model_price import known_price, limit_needs_price
 from btc_gui.jobs.run_pipeline import PipelinePlan, forecast_pipeline
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import ModelChoice
@@ -22,7 +22,10 @@ from btc_gui.ui.run_composing import Composition, configurations_of
 
 @dataclass(frozen=True, slots=True)
 class PipelineDraft:
-    """What is to be done: `agents` says who answers and how (its probes are not used), `design` draws `sample`."""
+    """What is to be done: `agents` says who answers and how (its probes are not used), `design` draws `sample`.
+
+    `max_cost` is what everything that the pipeline does may cost in US dollars, in all its sessions.
+    """
 
     agents: Composition
     sample: str
@@ -31,6 +34,7 @@ class PipelineDraft:
     classifier: ModelChoice
     include_unreviewed: bool = False
     retry_failed: bool = False
+    max_cost: float | None = None
 
     def missing(self) -> tuple[str, str]:
         """What has not been chosen, and what to do about it; empty when everything is."""
@@ -68,6 +72,9 @@ def opened_plan(
     if not configurations:
         raise InputError("None of these models can be asked this way.", "Choose other harnesses or efforts.")
     prices = [known_price(database, choice) for choice in (draft.judge, draft.classifier)]
+    for choice, price in zip((draft.judge, draft.classifier), prices, strict=True):
+        if draft.max_cost is not None and choice.is_paid and price is None:
+            raise limit_needs_price(choice.model)
     with draft.judge.open(prices[0]) as judge, draft.classifier.open(prices[1]) as classifier:
         yield PipelinePlan(
             models=tuple(offer.model for offer in agents.models),
@@ -84,6 +91,7 @@ def opened_plan(
             retry_failed=draft.retry_failed,
             judge_price=prices[0],
             classifier_price=prices[1],
+            max_cost=draft.max_cost,
         )
 
 

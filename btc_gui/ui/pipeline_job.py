@@ -74,6 +74,6 @@ class PipelineJob(QObject):
         if isinstance(outcome, PipelineOutcome):
             stopped = f"The pipeline was stopped in: {outcome.stopped_in.text}." if outcome.stopped_in else ""
             last = f"{outcome.stages[-1].stage.text}: {outcome.stages[-1].text}." if outcome.stages else ""
-            self._context.shell.say(f"{stopped} {last}".strip())
+            self._context.shell.say(" ".join(part for part in (stopped, outcome.reason, last) if part))
         self._context.changes.tell(Subject.ANSWERS, Subject.RUNS, Subject.VERDICTS, Subject.PROBES)
         self.went_on.emit()

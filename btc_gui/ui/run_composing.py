@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -20,15 +20,19 @@ from btc_gui.errors import BtcError, RunError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.replay import AGENTS_FILE, RecordedAgents
 from btc_gui.evals.search.opening import check_search, with_documents
+from btc_gui.jobs.model_price import role_choice
 from btc_gui.jobs.run_evaluation import forecast_plan, plan_each
 from btc_gui.jobs.sample_probes import items_of_sample
 from btc_gui.progress import Progress
+from btc_gui.remote.model_choice import ModelChoice
 from btc_gui.store.database import Database
-from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.evaluated_models import available_models, role_models
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore
 from btc_gui.store.samples import SampleStore
 
+#: The search settings to begin with.
+SEARCH = SearchSettings()
 Item = tuple[ProbeId, RevisionId]
 Plan = Sequence[tuple[Configuration, Sequence[Item]]]
 
@@ -44,12 +48,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What there is to choose from. `current_date` is the day that the agents should be told."""
+    """What there is to choose from. `current_date` is the day that the agents should be told; `roles` names who
+    judges and classifies by models.toml."""
 
     folder: Path
     models: tuple[Offer, ...]
     samples: tuple[str, ...]
     current_date: str
+    roles: Mapping[str, ModelChoice] = field(default_factory=dict)
 
 
 def read_offers(database: Database, folder: Path, environment: Mapping[str, str] = os.environ) -> Offers:
@@ -77,7 +83,9 @@ def read_offers(database: Database, folder: Path, environment: Mapping[str, str]
             reason = "no recordings in this folder" if model.is_scripted else _without_key(model, environment)
             offers.append(Offer(model, reason=reason))
     samples = tuple(sample.name for sample in SampleStore(database).all())
-    return Offers(folder, tuple(offers), samples, _day_of(folder) if recorded else date.today().isoformat())
+    day = _day_of(folder) if recorded else date.today().isoformat()
+    roles = {role: role_choice(database, role) for role in role_models(database)}
+    return Offers(folder, tuple(offers), samples, day, roles)
 
 
 def _without_key(model: EvaluatedModel, environment: Mapping[str, str]) -> str:
@@ -102,11 +110,19 @@ class SearchChoice:
     kind: SearchKind = SearchKind.REPLAY
     folder: str = ""
     as_of: str = ""
+    results: int = SEARCH.results
+    characters: int = SEARCH.characters
+    keep_undated: bool = SEARCH.keep_undated
 
     def settings(self) -> SearchSettings:
-        """The settings. Raises `InputError` for a day that is none, or a local search without a folder."""
+        """The settings. Raises `InputError` for a day that is none, or a local search without a folder.
+
+        Undated results only matter with an as-of day: without one they are kept, so that the configuration is the
+        same one whatever was ticked.
+        """
         folder = self.folder if self.kind is SearchKind.LOCAL else ""
-        return SearchSettings(self.kind, as_of=self.as_of, folder=folder)
+        keep_undated = self.keep_undated or not self.as_of
+        return SearchSettings(self.kind, self.results, self.characters, self.as_of, keep_undated, folder)
 
 
 @dataclass(frozen=True, slots=True)

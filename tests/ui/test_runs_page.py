@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.review import Action
+from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import RunError
 from btc_gui.store.answers import AnswerStore
@@ -27,7 +28,7 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.runs_page import RunsPage
 from btc_gui.ui.pictures import settle
-from btc_gui.ui.run_composing import read_offers
+from btc_gui.ui.run_composing import SearchChoice, read_offers
 from btc_gui.ui.run_driver import read_summary
 from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.pipeline_dialog import PipelineDialog
@@ -207,6 +208,61 @@ def test_a_search_that_cannot_work_is_refused_in_the_composer(
     looks_again(window, qtbot)
     assert dialog._documents_path.isVisible()
     assert "Local search needs a folder of documents" in words(dialog)
+
+
+def test_search_settings_are_part_of_what_is_planned(window: MainWindow, page: RunsPage, qtbot: QtBot) -> None:
+    """Results, characters and undated results as chosen; the defaults leave a configuration as it was."""
+    assert window.context is not None
+    accept(window.context.database, "evening")
+    dialog = composer(window, page)
+    assert dialog.outlook is not None
+    assert "search_results" not in dialog.outlook.plan[0][0].settings
+    assert not dialog._keep_undated.isVisible()
+    dialog._results.setValue(5)
+    dialog._characters.setValue(2_000)
+    dialog._as_of.setText("2026-05-01")
+    assert dialog._keep_undated.isVisible()
+    dialog._keep_undated.setChecked(False)
+    qtbot.waitUntil(
+        lambda: bool(dialog.outlook and dialog.outlook.plan and dialog.outlook.plan[0][0].as_of), timeout=20_000
+    )
+    settings = dialog.outlook.plan[0][0].settings
+    assert (settings["search_results"], settings["search_characters"], settings["search_keep_undated"]) == (
+        "5",
+        "2000",
+        "0",
+    )
+    # Without an as-of day nothing is dropped for want of a date, whatever was ticked.
+    assert SearchChoice(keep_undated=False).settings() == SearchSettings()
+
+
+def test_the_pipeline_takes_a_limit_and_any_judge(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judge and classifier with server and effort; a limit needs their prices."""
+    assert window.context is not None
+    accept(window.context.database, "evening")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    window.commands.action("runs.pipeline").trigger()
+    dialog = page.findChild(PipelineDialog)
+    assert dialog is not None
+    settle(window.job_runner)
+    judge = dialog._judge
+    judge._kind.setCurrentIndex(judge._kind.findData("openai"))
+    judge._name.setText("house-judge")
+    judge._address.setText("http://127.0.0.1:9/v1")
+    judge._effort.setCurrentIndex(judge._effort.findData("low"))
+    dialog._limit.setValue(3.0)
+    qtbot.waitUntil(lambda: "needs the price of “house-judge”" in words(dialog), timeout=20_000)
+    assert not dialog.start_button.isEnabled()
+    dialog._limit.setValue(0)
+    qtbot.waitUntil(lambda: dialog.start_button.isEnabled(), timeout=20_000)
+    assert dialog.draft is not None
+    assert dialog.draft.max_cost is None
+    assert (dialog.draft.judge.name, dialog.draft.judge.base_url) == ("house-judge (low)", "http://127.0.0.1:9/v1")
+    judge._kind.setCurrentIndex(judge._kind.findData("recorded"))
+    dialog._limit.setValue(3.0)
+    qtbot.waitUntil(lambda: bool(dialog.draft and dialog.draft.max_cost == 3.0), timeout=20_000)
 
 
 def test_the_pipeline_is_forecast_stage_by_stage(

@@ -1,13 +1,13 @@
-"""One row that names a language model: who answers, the model, and the file of replies when it is recorded."""
+"""Names a language model: who answers, the model, and the file of replies or the server's address and the effort."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from btc_gui.remote.model_choice import ModelChoice, ModelKind
+from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 
@@ -25,8 +25,12 @@ class ModelField(QWidget):
 
     def __init__(self, role: str, name: str, replies: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        self._recorded_name = name
+        self._proposed: ModelChoice | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        row = QHBoxLayout()
         row.setSpacing(8)
         self._kind = Combo(f"Who is the {role}", _KINDS)
         self._kind.setMinimumContentsLength(8)
@@ -40,16 +44,37 @@ class ModelField(QWidget):
         row.addWidget(self._name, 1)
         row.addWidget(self._path, 2)
         row.addWidget(self._choose)
+        column.addLayout(row)
+        self._server = QWidget()
+        second = QHBoxLayout(self._server)
+        second.setContentsMargins(0, 0, 0, 0)
+        second.setSpacing(8)
+        self._effort = Combo(
+            f"Effort of the {role}", [("", "effort: the model's own"), *((each, f"effort: {each}") for each in EFFORTS)]
+        )
+        self._address = QLineEdit()
+        self._address.setPlaceholderText("address: the provider's own")
+        self._address.setAccessibleName(f"Server's address of the {role}")
+        second.addWidget(self._effort, 1)
+        second.addWidget(self._address, 2)
+        self._server.hide()
+        column.addWidget(self._server)
         self._kind.currentIndexChanged.connect(self._sync)
-        self._name.textChanged.connect(self.changed)
-        self._path.textChanged.connect(self.changed)
+        self._effort.currentIndexChanged.connect(self.changed)
+        for field in (self._name, self._path, self._address):
+            field.textChanged.connect(self.changed)
 
     @property
     def choice(self) -> ModelChoice:
         """The model as it stands."""
-        kind = ModelKind(self._kind.value)
-        replies = Path(self._path.text().strip()).expanduser() if kind is ModelKind.RECORDED else None
-        return ModelChoice(kind, self._name.text().strip(), replies)
+        kind, name = ModelKind(self._kind.value), self._name.text().strip()
+        if kind is ModelKind.RECORDED:
+            return ModelChoice(kind, name, Path(self._path.text().strip()).expanduser())
+        return ModelChoice(kind, name, None, self._address.text().strip(), self._effort.value)
+
+    def propose(self, choice: ModelChoice) -> None:
+        """Fill in this model once somebody wants one that is no recording."""
+        self._proposed = choice
 
     def set_replies(self, path: Path) -> None:
         """Take another file of replies."""
@@ -61,7 +86,21 @@ class ModelField(QWidget):
             self._path.setText(chosen)
 
     def _sync(self) -> None:
-        is_recorded = self._kind.value == ModelKind.RECORDED
+        kind = ModelKind(self._kind.value)
+        is_recorded = kind is ModelKind.RECORDED
         self._path.setVisible(is_recorded)
         self._choose.setVisible(is_recorded)
+        self._server.setVisible(not is_recorded)
+        proposed = self._proposed
+        names = {self._recorded_name, proposed.model if proposed else ""}
+        if self._name.text().strip() in names:
+            # Nobody has named a model yet: the recording's name fits no provider, nor the other way round.
+            if is_recorded:
+                self._name.setText(self._recorded_name)
+            elif proposed is not None and proposed.kind is kind:
+                self._name.setText(proposed.model)
+                self._address.setText(proposed.base_url)
+                self._effort.setCurrentIndex(max(0, self._effort.findData(proposed.effort)))
+            else:
+                self._name.clear()
         self.changed.emit()

@@ -53,6 +53,11 @@ class PipelineDialog(RunDialog):
         self._seed.setToolTip("What decides the draw: any text")
         self._seed.textEdited.connect(self._wait.start)
         form.addRow("See&d", self._seed)
+        self._add_limit(
+            form,
+            "Nothing new is started once filters, evaluations, judges and classifiers of this project "
+            "have cost so much, in all sessions",
+        )
         self._unreviewed = QCheckBox("Also filter probes that wait for their review")
         self._retry = QCheckBox("Also try again what failed")
         form.addRow("", self._row_of([self._unreviewed, self._retry], wraps=True))
@@ -60,6 +65,9 @@ class PipelineDialog(RunDialog):
     def _show_samples(self, names: Sequence[str]) -> None:
         if self._offers is not None:
             self._take_replies(self._offers.folder)
+            for role, field in (("judge", self._judge), ("classifier", self._classifier)):
+                if role in self._offers.roles:
+                    field.propose(self._offers.roles[role])
 
     def _take_replies(self, folder: Path) -> None:
         """Replies that were recorded beside the agents go with them."""
@@ -94,6 +102,7 @@ class PipelineDialog(RunDialog):
             classifier=self._classifier.choice,
             include_unreviewed=self._unreviewed.isChecked(),
             retry_failed=self._retry.isChecked(),
+            max_cost=self._limit.value() or None,
         )
 
     def _forecast(self) -> None:
@@ -120,7 +129,7 @@ class PipelineDialog(RunDialog):
         self.start_button.setEnabled(told is not None)
         set_role(self._headline, "heading" if told else "warning")
         self._headline.setText(_total(told) if told else outlook.problem)
-        self._details.setText(stage_words(told) if told else outlook.remedy)
+        self._details.setText(stage_words(told, outlook.draft.max_cost) if told else outlook.remedy)
 
 
 def _total(told: PipelineForecast) -> str:
@@ -128,8 +137,9 @@ def _total(told: PipelineForecast) -> str:
     return f"About {counted(told.calls, 'call')}, {tokens(told.usage.total)} tokens{cost}, {duration(told.seconds)}"
 
 
-def stage_words(told: PipelineForecast) -> str:
-    """One line a stage: what it is, how many items, and whether that is only the most it can come to."""
+def stage_words(told: PipelineForecast, max_cost: float | None = None) -> str:
+    """One line a stage: what it is, how many items, and whether that is only the most it can come to; then what a
+    limit on the costs will do."""
     lines = []
     for number, each in enumerate(told.stages, 1):
         most = "at most " if each.is_bound and each.items else ""
@@ -141,4 +151,6 @@ def stage_words(told: PipelineForecast) -> str:
         if each.cost:
             words += f" · {money(each.cost)}"
         lines.append(words)
+    if max_cost is not None and told.cost is not None and told.cost > max_cost:
+        lines.append(f"The limit of {money(max_cost)} will stop it before its end; what came is kept.")
     return "\n".join(lines)

@@ -30,6 +30,7 @@ from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_composing import (
+    SEARCH,
     Composition,
     Offer,
     Offers,
@@ -197,7 +198,41 @@ class RunDialog(QDialog):
         second.addWidget(choose)
         self._documents.setVisible(False)
         column.addWidget(self._documents)
+        column.addLayout(self._search_limits())
         return holder
+
+    def _search_limits(self) -> QHBoxLayout:
+        """How much a query brings; and, with an as-of day, whether results without a date count."""
+        row = QHBoxLayout()
+        self._results, self._characters = QSpinBox(), QSpinBox()
+        self._results.setRange(0, 1_000)
+        self._results.setValue(SEARCH.results)
+        self._results.setSuffix(" results")
+        self._results.setSpecialValueText("all results")
+        self._results.setAccessibleName("Results for a query at most")
+        self._results.setToolTip("At most so many results for a query; 0 for all")
+        self._characters.setRange(0, 1_000_000)
+        self._characters.setSingleStep(500)
+        self._characters.setValue(SEARCH.characters)
+        self._characters.setSuffix(" characters each")
+        self._characters.setSpecialValueText("whole excerpts")
+        self._characters.setAccessibleName("Characters of excerpts in a result at most")
+        self._characters.setToolTip("At most so many characters of excerpts in a result; 0 for all of them")
+        self._keep_undated = QCheckBox("Keep results without a date")
+        self._keep_undated.setChecked(SEARCH.keep_undated)
+        self._keep_undated.setToolTip("Nobody knows whether they are from after the as-of day")
+        for each in (self._results, self._characters):
+            each.valueChanged.connect(self._wait.start)
+            row.addWidget(each)
+        self._keep_undated.toggled.connect(self._wait.start)
+        self._keep_undated.setVisible(False)
+        self._as_of.textChanged.connect(self._as_of_changed)
+        row.addWidget(self._keep_undated)
+        row.addStretch(1)
+        return row
+
+    def _as_of_changed(self, text: str) -> None:
+        self._keep_undated.setVisible(bool(text.strip()))
 
     def _probes(self) -> QWidget:
         holder = QWidget()
@@ -228,12 +263,15 @@ class RunDialog(QDialog):
         self._repetitions.setRange(1, 20)
         self._repetitions.valueChanged.connect(self._wait.start)
         form.addRow("&Answers a probe", self._repetitions)
+        self._add_limit(form, "Nothing new is started once the known costs reach it")
+
+    def _add_limit(self, form: QFormLayout, about: str) -> None:
         self._limit = QDoubleSpinBox()
         self._limit.setRange(0, 1_000_000)
         self._limit.setPrefix("$")
         self._limit.setSingleStep(5)
         self._limit.setSpecialValueText("no limit")
-        self._limit.setToolTip("Nothing new is started once the known costs reach it")
+        self._limit.setToolTip(about)
         self._limit.valueChanged.connect(self._wait.start)
         form.addRow("Spending &limit", self._limit)
 
@@ -328,7 +366,12 @@ class RunDialog(QDialog):
             tuple(harness for box, harness in self._harnesses if box.isChecked()),
             tuple(effort for box, effort in self._efforts if box.isChecked()),
             SearchChoice(
-                SearchKind(self._search_kind.value), self._documents_path.text().strip(), self._as_of.text().strip()
+                SearchKind(self._search_kind.value),
+                self._documents_path.text().strip(),
+                self._as_of.text().strip(),
+                self._results.value(),
+                self._characters.value(),
+                self._keep_undated.isChecked(),
             ),
         )
 
