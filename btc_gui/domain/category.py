@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 class Category:
     """One kind of change.
 
-    `before`, `after` and `direct_probe` are templates over the facts ({entity}, {position}, {date},
-    {description}, {country}, {ends}); `required` names facts that an event can't do without; `criteria` holds
-    the judge's text by probe kind; `codebook` is what annotators of verdicts read. `query_classes` is what
-    classifier and annotators of failure modes read, with the `boundaries` of the classes written into it.
+    `before`, `after` and `direct_probe` are templates over the facts ({entity}, {position}, {date}, {description},
+    {country}, {ends}, which is “further notice” where no end is known); `required` names facts that an event can't do
+    without; `criteria` holds the judge's text by probe kind; `codebook` is what annotators of verdicts read.
+    `query_classes` is what classifier and annotators of failure modes read, with the `boundaries` of the classes
+    written into it.
     `rules` compose the decisions about what is an event; `collection` says how events are collected, if they are.
     """
 
@@ -53,7 +54,7 @@ class Category:
             date=facts.date.text,
             description=without_years(facts.description),
             country=facts.country,
-            ends=facts.ends.text if facts.ends else "",
+            ends=facts.ends.text if facts.ends else "further notice",
         )
 
     def direct_question(self, facts: EventFacts) -> str:

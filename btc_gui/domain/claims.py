@@ -101,6 +101,7 @@ class ClaimMaker:
             position=position,
             position_qid=statement.value if self._plan.names_position else "",
             started=_first(statement.starts) if change is DateOfChange.END else None,
+            country=item.country,
             ends=_last(statement.ends) if change is DateOfChange.START else None,
             aliases=tuple(sorted(others)),
             source=f"https://www.wikidata.org/wiki/{item.qid}#{statement.id}",

@@ -62,7 +62,10 @@ class ItemDraft:
 
     def finish(self, qid: str, statements: list[Statement], now: Mapping[str, str]) -> Item:
         """The item with its statements."""
-        one = {name: min(self.texts[name], default="") for name in ("label_en", "label_mul", "title", "description")}
+        one = {
+            name: min(self.texts[name], default="")
+            for name in ("label_en", "label_mul", "title", "description", "country")
+        }
         lists = {name: tuple(sorted({now.get(text, text) for text in self.texts[name]})) for name in _LISTS}
         dates = {name: _settled(self.dates[name]) for name in _DATES}
         return Item(
@@ -71,6 +74,7 @@ class ItemDraft:
             label_mul=one["label_mul"],
             title=one["title"],
             description=one["description"],
+            country=one["country"],
             aliases=lists["aliases"],
             sitelinks=self.sitelinks,
             classes=lists["classes"],

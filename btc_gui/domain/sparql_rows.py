@@ -22,6 +22,7 @@ ITEM_TEXTS = {
     "label_mul": "label_mul",
     "title": "title",
     "description": "description",
+    "country": "country",
     "alias": "aliases",
     "class": "classes",
     "parent": "parents",

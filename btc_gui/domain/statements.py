@@ -101,6 +101,7 @@ class Item:
     label_mul: str = ""
     title: str = ""
     description: str = ""
+    country: str = ""
     aliases: tuple[str, ...] = ()
     sitelinks: int = 0
     classes: tuple[str, ...] = ()

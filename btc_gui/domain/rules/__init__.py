@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from btc_gui.domain.rules.claim import Claim, Rule, Window, World
 from btc_gui.domain.rules.date_rules import day_precision, in_order, in_window, not_in_future, not_over, one_date
 from btc_gui.domain.rules.office_rules import acting, ended_by_death, longest_of_day, new_role, not_held_again
-from btc_gui.domain.rules.statement_rules import best_rank, has_article, human, not_deprecated
+from btc_gui.domain.rules.statement_rules import best_rank, has_article, human, latest_state, not_deprecated
 
 RULES: Mapping[str, Callable[[object], Rule]] = {
     make.__name__: make
@@ -26,6 +26,7 @@ RULES: Mapping[str, Callable[[object], Rule]] = {
         in_order,
         one_date,
         not_over,
+        latest_state,
         ended_by_death,
         not_held_again,
         longest_of_day,

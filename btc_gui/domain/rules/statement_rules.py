@@ -51,3 +51,21 @@ def best_rank(_: object) -> Rule:
         return f"not the best rank: another statement is preferred ({', '.join(dates)})" if preferred else ""
 
     return Rule("best_rank", "No other statement is preferred", refuses)
+
+
+def latest_state(_: object) -> Rule:
+    """No statement says that the item has been in another state since. For properties that tell states in turn."""
+
+    def refuses(claim: Claim, _: World) -> str:
+        later = [
+            stated.date
+            for rival in claim.rivals
+            if claim.statement is not None
+            and rival.rank is not Rank.DEPRECATED
+            and rival.value != claim.statement.value
+            for stated in rival.starts
+            if stated.date is not None and stated.date.first_day > claim.facts.date.last_day
+        ]
+        return f"over already: in another state since {min(later).text}" if later else ""
+
+    return Rule("latest_state", "No other state has followed", refuses)
