@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.collecting import Window, decide, plan_of
@@ -129,6 +130,15 @@ def question_of(category: Category, first_day: date, last_day: date, settings: S
     )
 
 
+def acting_offices(category: Category, choice: str) -> dict[str, object]:
+    """The `overrides` with which acting offices are left in with a mark (`mark`) or left out (`drop`).
+
+    Empty for a category that has no such rule, or for no choice.
+    """
+    rule = category.rules.get("acting")
+    return {"acting": {**rule, "do": choice}} if choice and isinstance(rule, dict) else {}
+
+
 def foresee_collection(database: Database, category: Category, question: Question) -> CollectionForecast:
     """What collecting would ask, without asking anything."""
     plan = plan_of(category)
@@ -155,19 +165,22 @@ def collect_events(
     *,
     author: str,
     again: bool = False,
+    decide_again: bool = False,
+    overrides: Mapping[str, object] = MappingProxyType({}),
 ) -> CollectionOutcome:
     """Collect the events of `question`, going on with what an earlier try has received.
 
-    One that is complete gives its stored outcome, unless `again`. Raises `SettingsError` without a contact,
-    `ServiceError` (its kinds say why) when the service gives no answer: what was received is kept; `ProjectError`
-    while somebody else collects the same; `Cancelled`.
+    One that is complete gives its stored outcome, unless `again` (everything is asked anew) or `decide_again` (its
+    answers are decided on anew, by the rules of today). `overrides` change parameters of the category's rules.
+    Raises `SettingsError` without a contact, `ServiceError` (its kinds say why) when the service gives no answer:
+    what was received is kept; `ProjectError` while somebody else collects the same; `Cancelled`.
     """
     store = CollectionStore(database)
     latest = store.latest(question)
     if latest is not None and latest.completed_at is not None:
-        if not again:
+        if not again and not decide_again:
             return stored_outcome(database, latest)
-        latest = None
+        latest = None if again else latest
     with WebClient(settings.operator_contact, progress) as client:
         collection_id = latest.id if latest else store.start(question, author)
         owner = this_process()
@@ -176,7 +189,7 @@ def collect_events(
             wikidata = Wikidata(client, settings, question.service)
             asking = Asking(store, store.get(collection_id), plan_of(category), wikidata, progress)
             rows = asking.ask_all()
-            return _decide(database, category, asking.collection, rows, progress, author)
+            return _decide(database, category, asking.collection, rows, overrides, progress, author)
         finally:
             store.release(collection_id, owner)
 
@@ -203,6 +216,7 @@ def _decide(
     category: Category,
     collection: Collection,
     rows: Mapping[str, Sequence[Binding]],
+    overrides: Mapping[str, object],
     progress: Progress,
     author: str,
 ) -> CollectionOutcome:
@@ -215,6 +229,7 @@ def _decide(
         window=Window(question.first_day, question.last_day),
         run_date=date.fromisoformat(collection.started_at[:10]),
         put_back=candidates.put_back_notes(category.name),
+        overrides=overrides,
     )
     ranks = _ranks(plan_of(category), rows)
     progress.check()

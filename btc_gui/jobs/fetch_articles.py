@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
+from btc_gui import paths
 from btc_gui.domain.article import About, Article, AsOf, FindWords, find_leaks, leaks_of_description, no_words
 from btc_gui.domain.article_text import article_text
 from btc_gui.domain.category import Category
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventFacts, EventId
+from btc_gui.domain.lint import Severity
+from btc_gui.domain.lint.words import load_category_words
 from btc_gui.progress import Progress
 from btc_gui.remote.http import WebClient
 from btc_gui.remote.wikidata import ITEMS_A_CALL, Wikidata
@@ -23,9 +27,6 @@ from btc_gui.store.articles import ArticleStore
 from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
-
-#: Gives what finds a category's words of change.
-WordsOf = Callable[[str], FindWords]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,6 @@ def fetch_articles(
     request: ArticleRequest,
     settings: Settings,
     progress: Progress,
-    words_of: WordsOf = lambda _: no_words,
 ) -> ArticleOutcome:
     """Fetch what is missing (of entities, and of positions where the category has them).
 
@@ -88,7 +88,7 @@ def fetch_articles(
             for done, event in enumerate(part.values(), start):
                 progress.report(done, len(wanted), event.facts.entity)
                 client.said = _teller(progress, done, len(wanted))
-                found = fetching.articles_of(event.id, event.facts, words_of(event.facts.category))
+                found = fetching.articles_of(event.id, event.facts, words_of_change(event.facts.category))
                 store.keep(found)
                 if found[0].problem:
                     failed[event.id] = found[0].problem
@@ -97,6 +97,16 @@ def fetch_articles(
                     leaking += bool(found[0].leaks)
         progress.report(len(wanted), len(wanted))
         return ArticleOutcome(fetched, len(ids) - len(wanted), failed, leaking, client.sent)
+
+
+@cache
+def words_of_change(category: str) -> FindWords:
+    """What finds the words that tell of a category's change: those that probes may not have either."""
+    folder = paths.resources() / "categories" / category
+    phrases = [each for each in load_category_words(folder).words if each.severity is not Severity.NOTE]
+    if not phrases:
+        return no_words
+    return lambda text: sorted({span for each in phrases for span in each.search(text)})
 
 
 def _teller(progress: Progress, done: int, total: int) -> Callable[[str], None]:
