@@ -21,6 +21,7 @@ from btc_gui.jobs.read_table import open_table
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.loads import Batch, LoadId, LoadStore
 from btc_gui.store.probes import NewProbe, ProbeStore
 
@@ -161,4 +162,7 @@ def load_probes(
         def write(connection: Batch, batch: Sequence[NewProbe], load: LoadId) -> None:
             store.add_many(connection, batch, load)
 
-        return RowLoader(database, LoadSubject.PROBES, table, settled, read, write).load(load_id, progress)
+        report = RowLoader(database, LoadSubject.PROBES, table, settled, read, write).load(load_id, progress)
+    # The load is complete: a cancel from here on leaves probes that say that they are unchecked.
+    LintStore(database).refresh(progress=progress)
+    return report

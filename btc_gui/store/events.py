@@ -11,6 +11,7 @@ from btc_gui.domain.event import Event, EventFacts, EventId
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
 from btc_gui.store.facts_json import facts_from_json, facts_to_json
+from btc_gui.store.lint_check import relint
 from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
 
 _COLUMNS = {
@@ -185,3 +186,5 @@ class EventStore:
                 "INSERT OR IGNORE INTO event_identity (identity, event_id) VALUES (?, ?)",
                 [(identity, event_id) for identity in facts.identities()],
             )
+            probes = connection.execute("SELECT id FROM probe WHERE event_id = ?", (event_id,))
+            relint(connection, [row[0] for row in probes])

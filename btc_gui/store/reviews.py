@@ -14,6 +14,7 @@ from btc_gui.domain.review import Action, Decision, DecisionId, review_state, un
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
+from btc_gui.store.lint_check import relint
 
 #: After so many rows of a bulk action that were all decided after, the rest of it is not looked through.
 _ROWS_OF_BULK = 200
@@ -321,6 +322,7 @@ def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
     first = connection.execute(
         "SELECT id FROM probe_revision WHERE probe_id = ? ORDER BY number LIMIT 1", (probe_id,)
     ).fetchone()["id"]
+    before = connection.execute("SELECT revision_id FROM probe WHERE id = ?", (probe_id,)).fetchone()["revision_id"]
     rows = connection.execute("SELECT reviewer FROM review_assignment WHERE probe_id = ?", (probe_id,))
     state = review_state(_log(connection, probe_id), first, {row[0] for row in rows})
     connection.execute(
@@ -334,3 +336,6 @@ def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
             probe_id,
         ),
     )
+    if state.revision_id != before:
+        # An edit, or the undo of one: another wording counts now.
+        relint(connection, [probe_id])

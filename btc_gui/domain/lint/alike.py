@@ -22,7 +22,7 @@ Key = TypeVar("Key", bound=Hashable)
 _WORD = re.compile(r"[^\W_]+")
 _PRINTS = 12
 #: A print that so many probes share is a turn of phrase and tells nothing.
-_COMMON = 60
+COMMON_PRINT = 60
 _SAME_FIELD = 85
 _CERTAIN = 97
 
@@ -51,7 +51,7 @@ def candidates(by_print: Mapping[int, Sequence[Key]], mine: Iterable[int]) -> se
     found: set[Key] = set()
     for each in mine:
         sharing = by_print.get(each, ())
-        if len(sharing) <= _COMMON:
+        if len(sharing) <= COMMON_PRINT:
             found.update(sharing)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -45,6 +45,14 @@ class Linted(Generic[Key]):
     kind: ProbeKind
     ordinal: int
     content: ProbeText
+
+
+@dataclass(frozen=True, slots=True)
+class Checked(Generic[Key]):
+    """What is wrong with a probe, the worst first. `like` is the probe of another event that it nearly repeats."""
+
+    findings: tuple[Finding, ...]
+    like: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,39 +149,55 @@ class Linter:
     ) -> tuple[Finding, Key] | None:
         """Whether a probe nearly repeats an earlier one of another event, and which. `others` come with their plain
         wordings."""
+        if mine.kind is not ProbeKind.INDIRECT:
+            return None
         best: tuple[float, Linted[Key]] | None = None
         for other, wording in others:
             if other.event == mine.event or other.key >= mine.key or other.kind is not ProbeKind.INDIRECT:
                 continue
             percent = likeness(plain, wording, self.common.limits["alike_of_project"])
-            if percent and (best is None or percent > best[0]):
+            if percent and (best is None or (percent, other.key) > (best[0], best[1].key)):
                 best = (percent, other)
         if best is None:
             return None
         return duplicate_finding(best[0], best[1].name, is_sibling=False), best[1].key
 
     def check_all(
-        self, probes: Sequence[Linted[Key]], facts: Mapping[Key, EventFacts]
-    ) -> dict[Key, tuple[Finding, ...]]:
-        """Everything about many probes; `facts` by event. Linear in their number."""
-        found: dict[Key, list[Finding]] = {
-            probe.key: list(self.check_text(probe.content.text, facts[probe.event], probe.kind)) for probe in probes
-        }
+        self,
+        probes: Sequence[Linted[Key]],
+        facts: Mapping[Key, EventFacts],
+        reported: Callable[[int], None] = lambda done: None,
+    ) -> dict[Key, Checked[Key]]:
+        """Everything about many probes, in time linear in their number; `facts` by event.
+
+        `reported` is told how many are done; what it raises ends the work.
+        """
+        found: dict[Key, list[Finding]] = {}
         by_event: dict[Key, list[Linted[Key]]] = {}
-        for probe in probes:
+        for done, probe in enumerate(probes):
+            if done % 100 == 0:
+                reported(done)
+            found[probe.key] = list(self.check_text(probe.content.text, facts[probe.event], probe.kind))
             by_event.setdefault(probe.event, []).append(probe)
         for siblings in by_event.values():
             for key, more in self.check_event(siblings).items():
                 found[key] += more
-        known = {probe.key: (probe, plain_wording(probe.content.text)) for probe in probes}
-        all_prints = {key: prints(plain) for key, (probe, plain) in known.items() if probe.kind is ProbeKind.INDIRECT}
+        checked: dict[Key, Checked[Key]] = {}
+        for probe, hit in zip(probes, self._repeated(probes), strict=True):
+            if hit is None:
+                checked[probe.key] = Checked(in_order(found[probe.key]))
+            else:
+                found[probe.key].append(hit[0])
+                checked[probe.key] = Checked(in_order(found[probe.key]), hit[1])
+        return checked
+
+    def _repeated(self, probes: Sequence[Linted[Key]]) -> Iterator[tuple[Finding, Key] | None]:
+        plains = [plain_wording(probe.content.text) for probe in probes]
+        all_prints = {place: prints(plain) for place, plain in enumerate(plains)}
         by_print = index_prints(all_prints)
-        for key, own in all_prints.items():
-            near = candidates(by_print, own)
-            near.discard(key)
-            if near and (hit := self.check_among(*known[key], [known[other] for other in near])) is not None:
-                found[key].append(hit[0])
-        return {key: in_order(findings) for key, findings in found.items()}
+        for place, probe in enumerate(probes):
+            near = candidates(by_print, all_prints[place]) - {place}
+            yield self.check_among(probe, plains[place], [(probes[i], plains[i]) for i in near]) if near else None
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -184,11 +208,8 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 @lru_cache(maxsize=4)
 def load_linter(resources: Path) -> Linter:
     """The linter of a resources folder: its words are read once. Raises `SettingsError`."""
-    from btc_gui.domain.category import load_categories
-
-    folder = resources / "categories"
     categories = {
-        name: load_category_words(folder / name, is_person=bool(category.rules.get("human")))
-        for name, category in load_categories(folder).items()
+        path.parent.name: load_category_words(path.parent)
+        for path in sorted((resources / "categories").glob("*/category.toml"))
     }
     return Linter(load_common_words(resources / "lint"), categories)

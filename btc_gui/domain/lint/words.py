@@ -74,8 +74,15 @@ class CommonWords:
     source: str = field(default="", repr=False)
 
 
-def load_category_words(folder: Path, *, is_person: bool) -> CategoryWords:
-    """A category's words from its lint.toml. Raises `SettingsError` naming the file and what is wrong in it."""
+def load_category_words(folder: Path) -> CategoryWords:
+    """A category's words from its lint.toml; none for a category that is not there or has no such file.
+
+    Raises `SettingsError` naming the file and what is wrong in it.
+    """
+    if not (folder / "category.toml").is_file():
+        return CategoryWords()
+    _, category = _read_toml(folder / "category.toml")
+    is_person = bool(category.get("rules", {}).get("human"))
     path = folder / "lint.toml"
     if not path.is_file():
         return CategoryWords(is_person)
@@ -161,11 +168,18 @@ def _phrases(path: Path, key: str, entry: object, severity: Severity) -> Phrases
 
 
 def _compile(path: Path, key: str, patterns: list[object]) -> re.Pattern[str]:
-    for pattern in patterns:
-        try:
-            re.compile(str(pattern))
-        except re.error as error:
-            raise SettingsError(f"{path}: a pattern of “{key}” is wrong ({error}): {str(pattern)[:_SAMPLE]}") from error
     # A space stands for any white space. Whole words, unless a pattern says otherwise itself.
     joined = "|".join(str(pattern).replace(" ", r"\s+") for pattern in patterns)
-    return re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
+    try:
+        return re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
+    except re.error as error:
+        wrong = next((str(pattern) for pattern in patterns if not _is_pattern(str(pattern))), joined)
+        raise SettingsError(f"{path}: a pattern of “{key}” is wrong ({error}): {wrong[:_SAMPLE]}") from error
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True

@@ -1,0 +1,263 @@
+"""What the linter found in the project's probes, what was let pass, and which probes to look at."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.lint import Finding, Severity, Waiver
+from btc_gui.domain.lint.rules import RULES
+from btc_gui.domain.probe import ProbeId
+from btc_gui.errors import InputError, ProjectError
+from btc_gui.progress import Progress
+from btc_gui.store.database import Database
+from btc_gui.store.lint_check import apply_waivers, read_probes, relint, the_linter, write_check, write_prints
+from btc_gui.store.query import CHUNK, LOADED, placeholders
+
+#: What a list of probes can be narrowed to besides the rules' names: by their worst standing finding, by none (no
+#: error and no warning), by what was let pass, and by not having been checked as they are now.
+CLEAN, WAIVED, UNCHECKED = "clean", "waived", "unchecked"
+#: From so many probes on they are checked together, against all others in memory.
+_MANY = 200
+_BATCH = 60
+_STANDING = "EXISTS (SELECT 1 FROM lint_finding WHERE probe_id = probe.id AND waiver_id IS NULL AND {})"
+_CURRENT = """EXISTS (
+    SELECT 1 FROM lint_check JOIN event AS checked_event ON checked_event.id = probe.event_id
+    WHERE probe_id = probe.id AND lint_check.revision_id = probe.revision_id
+    AND lint_check.event_revision_id = checked_event.revision_id AND lint_check.version = ?)"""
+
+
+def lint_condition(values: Collection[str]) -> tuple[str, list[object]]:
+    """A condition on the table `probe`: any of these findings (a rule, a severity, clean, waived, unchecked).
+
+    Raises `InputError` for another word.
+    """
+    conditions: list[str] = []
+    bound: list[object] = []
+    for value in values:
+        if value in RULES:
+            conditions.append(_STANDING.format("rule = ?"))
+            bound.append(value)
+        elif value in tuple(Severity):
+            conditions.append(_STANDING.format("severity = ?"))
+            bound.append(value)
+        elif value == CLEAN:
+            conditions.append(f"({_CURRENT} AND NOT {_STANDING.format('severity <> ?')})")
+            bound += [the_linter().version, Severity.NOTE]
+        elif value == WAIVED:
+            conditions.append("EXISTS (SELECT 1 FROM lint_finding WHERE probe_id = probe.id AND waiver_id IS NOT NULL)")
+        elif value == UNCHECKED:
+            conditions.append(f"NOT {_CURRENT}")
+            bound.append(the_linter().version)
+        else:
+            known = ", ".join((*Severity, CLEAN, WAIVED, UNCHECKED, *RULES))
+            raise InputError(f"There is no finding “{value}”.", f"There are: {known}.")
+    return f"({' OR '.join(conditions)})", bound
+
+
+@dataclass(frozen=True, slots=True)
+class LintWaiver:
+    """A waiver as the log has it."""
+
+    rule: str
+    waiver: Waiver
+    revision_id: int
+    withdrawn_by: str = ""
+    withdrawn_at: str = ""
+
+
+class LintStore:
+    """The findings of a project. Probes that change are checked in the same transaction, without being asked."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    def findings(self, probe_ids: Sequence[ProbeId]) -> dict[ProbeId, tuple[Finding, ...]]:
+        """What stands against each of these probes, the worst first, waived findings with their waiver.
+
+        A probe that was never checked is left out; one with nothing against it has an empty tuple.
+        """
+        found: dict[ProbeId, list[Finding]] = {}
+        connection = self._database.read()
+        for start in range(0, len(probe_ids), CHUNK):
+            part = probe_ids[start : start + CHUNK]
+            checked = connection.execute(
+                f"SELECT probe_id FROM lint_check WHERE probe_id IN ({placeholders(part)})", part
+            )
+            found.update((ProbeId(row[0]), []) for row in checked)
+            rows = connection.execute(
+                f"""
+                SELECT lint_finding.*, lint_waiver.reason, lint_waiver.author, lint_waiver.at FROM lint_finding
+                LEFT JOIN lint_waiver ON lint_waiver.id = lint_finding.waiver_id
+                WHERE lint_finding.probe_id IN ({placeholders(part)}) ORDER BY lint_finding.id
+                """,
+                part,
+            )
+            for row in rows:
+                found.setdefault(ProbeId(row["probe_id"]), []).append(_finding(row))
+        return {probe_id: tuple(each) for probe_id, each in found.items()}
+
+    def worst(self, probe_ids: Sequence[ProbeId]) -> dict[ProbeId, Severity]:
+        """The worst standing finding of each of these probes that has one, for a mark in a list."""
+        found: dict[ProbeId, Severity] = {}
+        for start in range(0, len(probe_ids), CHUNK):
+            part = probe_ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT probe_id, min(CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END) "
+                f"FROM lint_finding WHERE waiver_id IS NULL AND probe_id IN ({placeholders(part)}) GROUP BY probe_id",
+                part,
+            )
+            found.update((ProbeId(row[0]), tuple(Severity)[row[1]]) for row in rows)
+        return found
+
+    def unchecked(self, probe_ids: Sequence[ProbeId] | None = None) -> list[ProbeId]:
+        """Probes (of these, or all) that were never checked, or whose facts or the rules have changed since."""
+        condition, bound = lint_condition([UNCHECKED])
+        rows = self._database.read().execute(
+            f"SELECT id FROM probe WHERE {condition} AND {LOADED.format(table='probe')} ORDER BY id", bound
+        )
+        found = [ProbeId(row[0]) for row in rows]
+        if probe_ids is None:
+            return found
+        wanted = set(probe_ids)
+        return [probe_id for probe_id in found if probe_id in wanted]
+
+    def counts(self) -> dict[str, int]:
+        """How many probes each word of `lint_condition` finds."""
+        connection = self._database.read()
+        loaded = LOADED.format(table="probe")
+        found: dict[str, int] = {}
+        for column in ("severity", "rule"):
+            rows = connection.execute(
+                f"SELECT {column}, count(DISTINCT probe_id) FROM lint_finding JOIN probe ON probe.id = probe_id "
+                f"WHERE waiver_id IS NULL AND {loaded} GROUP BY {column}"
+            )
+            found.update((row[0], row[1]) for row in rows)
+        for value in (CLEAN, WAIVED, UNCHECKED):
+            condition, bound = lint_condition([value])
+            found[value] = connection.execute(
+                f"SELECT count(*) FROM probe WHERE {condition} AND {loaded}", bound
+            ).fetchone()[0]
+        return found
+
+    def waivers(self, probe_id: ProbeId) -> list[LintWaiver]:
+        """Every waiver of a probe, oldest first, withdrawn ones and those of other wordings included."""
+        rows = self._database.read().execute("SELECT * FROM lint_waiver WHERE probe_id = ? ORDER BY id", (probe_id,))
+        return [
+            LintWaiver(
+                rule=row["rule"],
+                waiver=Waiver(row["reason"], row["author"], row["at"]),
+                revision_id=row["revision_id"],
+                withdrawn_by=row["withdrawn_by"] or "",
+                withdrawn_at=row["withdrawn_at"] or "",
+            )
+            for row in rows
+        ]
+
+    # -- checking --------------------------------------------------------------------------------------------
+
+    def refresh(self, probe_ids: Sequence[ProbeId] | None = None, progress: Progress | None = None) -> int:
+        """Check the probes (these, or all) that were not checked as they are now; gives how many were.
+
+        May be cancelled (`Cancelled`): what is written stays, and the rest is unchecked as before.
+        """
+        progress = progress or Progress()
+        stale = self.unchecked(probe_ids)
+        if len(stale) < _MANY:
+            for done in range(0, len(stale), _BATCH):
+                progress.report(done, len(stale), "Checking probes")
+                with self._database.write(durable=False) as connection:
+                    relint(connection, stale[done : done + _BATCH])
+        else:
+            self._check_together(set(stale), progress)
+        progress.tell(len(stale), len(stale), "Checked")
+        return len(stale)
+
+    def _check_together(self, stale: set[ProbeId], progress: Progress) -> None:
+        linter = the_linter()
+        probes = read_probes(self._database.read())
+        facts = {probe.linted.event: probe.facts for probe in probes}
+        total = 2 * len(probes)
+        checked = linter.check_all(
+            [probe.linted for probe in probes], facts, lambda done: progress.report(done, total, "Checking probes")
+        )
+        # Those that were checked already may repeat one that was not.
+        to_write = [probe for probe in probes if probe.linted.key in stale or checked[probe.linted.key].like in stale]
+        for start in range(0, len(to_write), _BATCH):
+            progress.report(len(probes) + start, total, "Checking probes")
+            part = to_write[start : start + _BATCH]
+            with self._database.write(durable=False) as connection:
+                now = self._revisions(connection, [probe.linted.key for probe in part])
+                for probe in part:
+                    # What changed while this was worked out has been checked by that change.
+                    if now.get(probe.linted.key) == (probe.revision_id, probe.event_revision_id):
+                        write_prints(connection, probe)
+                        write_check(connection, probe, checked[probe.linted.key], linter.version)
+
+    def _revisions(self, connection: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, tuple[int, int]]:
+        rows = connection.execute(
+            "SELECT probe.id, probe.revision_id, event.revision_id FROM probe JOIN event ON event.id = probe.event_id "
+            f"WHERE probe.id IN ({placeholders(ids)})",
+            ids,
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    # -- letting pass ----------------------------------------------------------------------------------------
+
+    def waive(self, probe_id: ProbeId, rule: str, reason: str, author: str) -> None:
+        """Let a rule pass on a probe's present wording, with a reason.
+
+        Raises `InputError` without a reason, for a rule that is none or that found nothing in this probe.
+        """
+        reason = " ".join(reason.split())
+        if rule not in RULES:
+            raise InputError(f"There is no rule “{rule}”.", f"Rules: {', '.join(RULES)}.")
+        if not reason:
+            raise InputError("A waiver needs a reason.", "Say in a few words why the rule may be broken here.")
+        with self._database.write() as connection:
+            found = connection.execute(
+                "SELECT count(*), count(waiver_id) FROM lint_finding WHERE probe_id = ? AND rule = ?", (probe_id, rule)
+            ).fetchone()
+            if not found[0]:
+                raise InputError(f"The rule “{rule}” found nothing in this probe.", "There is nothing to let pass.")
+            if found[0] == found[1]:
+                raise InputError(f"The rule “{rule}” is waived on this probe already.")
+            connection.execute(
+                """
+                INSERT INTO lint_waiver (probe_id, revision_id, facts_hash, rule, reason, author, at)
+                SELECT probe.id, probe.revision_id, event_revision.facts_hash, ?, ?, ?, ? FROM probe
+                JOIN event ON event.id = probe.event_id JOIN event_revision ON event_revision.id = event.revision_id
+                WHERE probe.id = ?
+                """,
+                (rule, reason, author, now_utc(), probe_id),
+            )
+            apply_waivers(connection, [probe_id])
+
+    def withdraw_waiver(self, probe_id: ProbeId, rule: str, author: str) -> None:
+        """Take back the standing waivers of a rule on a probe; they stay in the log. Raises `ProjectError` for none."""
+        with self._database.write() as connection:
+            cursor = connection.execute(
+                "UPDATE lint_waiver SET withdrawn_by = ?, withdrawn_at = ? "
+                "WHERE probe_id = ? AND rule = ? AND withdrawn_at IS NULL",
+                (author, now_utc(), probe_id, rule),
+            )
+            if not cursor.rowcount:
+                raise ProjectError(f"The rule “{rule}” is not waived on this probe.")
+            apply_waivers(connection, [probe_id])
+
+
+def _finding(row: sqlite3.Row) -> Finding:
+    waiver = Waiver(row["reason"], row["author"], row["at"]) if row["waiver_id"] is not None else None
+    return Finding(
+        rule=row["rule"],
+        severity=Severity(row["severity"]),
+        start=row["start"],
+        end=row["stop"],
+        excerpt=row["excerpt"],
+        why=row["why"],
+        waiver=waiver,
+    )

@@ -1,0 +1,189 @@
+"""Checking probes within the transaction that changes them: their findings are never of another wording."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from btc_gui import paths
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.event import EventFacts
+from btc_gui.domain.lint.alike import COMMON_PRINT, plain_wording, prints
+from btc_gui.domain.lint.linter import Checked, Linted, Linter, in_order, load_linter
+from btc_gui.domain.probe import ProbeKind, ProbeText
+from btc_gui.store.facts_json import facts_from_json
+from btc_gui.store.query import CHUNK, LOADED, placeholders
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProbe:
+    """A probe's current wording as the linter takes it, and which revisions these are."""
+
+    linted: Linted[int]
+    revision_id: int
+    event_revision_id: int
+    facts: EventFacts
+
+
+def the_linter() -> Linter:
+    """The linter with the words of the app's resources."""
+    return load_linter(paths.resources())
+
+
+# The five probes of an event share its facts.
+_read_facts = lru_cache(maxsize=4_000)(facts_from_json)
+_SELECT = f"""
+    SELECT probe.id, probe.key, probe.event_id, probe.kind, probe.ordinal, probe.revision_id, event.revision_id,
+           probe_revision.text, probe_revision.requester, probe_revision.situation, probe_revision.consequence,
+           event_revision.facts
+    FROM probe JOIN probe_revision ON probe_revision.id = probe.revision_id
+    JOIN event ON event.id = probe.event_id JOIN event_revision ON event_revision.id = event.revision_id
+    WHERE {LOADED.format(table="probe")}
+"""
+
+
+def _stored(row: sqlite3.Row) -> StoredProbe:
+    key, name, event_id, kind, ordinal, revision_id, event_revision_id, text, who, situation, consequence, facts = row
+    content = ProbeText(text, who, situation, consequence)
+    linted = Linted(key, event_id, name, ProbeKind(kind), ordinal, content)
+    return StoredProbe(linted, revision_id, event_revision_id, _read_facts(facts))
+
+
+def read_probes(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> list[StoredProbe]:
+    """These probes (all of them for None) with their current wordings, by id."""
+    if ids is None:
+        return [_stored(row) for row in connection.execute(f"{_SELECT} ORDER BY probe.id")]
+    wanted = sorted(set(ids))
+    found: list[StoredProbe] = []
+    for start in range(0, len(wanted), CHUNK):
+        part = wanted[start : start + CHUNK]
+        rows = connection.execute(f"{_SELECT} AND probe.id IN ({placeholders(part)}) ORDER BY probe.id", part)
+        found += [_stored(row) for row in rows]
+    return found
+
+
+def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
+    """Check probes anew whose wording or facts changed, and those whose findings depend on theirs.
+
+    These are the other probes of their events, and those that nearly repeated them, or do so now. Takes a few
+    milliseconds an event; for many probes `LintStore.refresh` is the way.
+    """
+    changed = set(probe_ids)
+    if not changed:
+        return
+    linter = the_linter()
+    affected = changed | _siblings(connection, changed) | _repeating(connection, changed)
+    for probe in read_probes(connection, changed):
+        write_prints(connection, probe)
+        affected |= set(_sharing_prints(connection, probe))
+    probes = read_probes(connection, affected)
+    by_event: dict[int, list[Linted[int]]] = {}
+    for probe in probes:
+        by_event.setdefault(probe.linted.event, []).append(probe.linted)
+    # Of an event that is here with one probe only (it repeats another), the siblings are needed to judge that one.
+    for event_id in by_event:
+        by_event[event_id] = [each.linted for each in read_probes(connection, _of_event(connection, event_id))]
+    of_events = {key: found for siblings in by_event.values() for key, found in linter.check_event(siblings).items()}
+    for probe in probes:
+        mine = probe.linted
+        near = read_probes(connection, _sharing_prints(connection, probe))
+        others = [(each.linted, plain_wording(each.linted.content.text)) for each in near]
+        hit = linter.check_among(mine, plain_wording(mine.content.text), others)
+        findings = [*linter.check_text(mine.content.text, probe.facts, mine.kind), *of_events[mine.key]]
+        checked = Checked(in_order([*findings, hit[0]] if hit else findings), hit[1] if hit else None)
+        write_check(connection, probe, checked, linter.version)
+
+
+def _siblings(connection: sqlite3.Connection, ids: set[int]) -> set[int]:
+    wanted = list(ids)
+    rows = connection.execute(
+        f"SELECT id FROM probe WHERE event_id IN (SELECT event_id FROM probe WHERE id IN ({placeholders(wanted)}))",
+        wanted,
+    )
+    return {row[0] for row in rows}
+
+
+def _of_event(connection: sqlite3.Connection, event_id: int) -> list[int]:
+    return [row[0] for row in connection.execute("SELECT id FROM probe WHERE event_id = ?", (event_id,))]
+
+
+def _repeating(connection: sqlite3.Connection, ids: set[int]) -> set[int]:
+    wanted = list(ids)
+    rows = connection.execute(
+        f"SELECT probe_id FROM lint_finding WHERE like_probe_id IN ({placeholders(wanted)})", wanted
+    )
+    return {row[0] for row in rows}
+
+
+def _sharing_prints(connection: sqlite3.Connection, probe: StoredProbe) -> list[int]:
+    if probe.linted.kind is not ProbeKind.INDIRECT:
+        return []
+    found: set[int] = set()
+    for each in prints(plain_wording(probe.linted.content.text)):
+        rows = connection.execute("SELECT probe_id FROM lint_print WHERE print = ? LIMIT ?", (each, COMMON_PRINT + 1))
+        sharing = [row[0] for row in rows]
+        if len(sharing) <= COMMON_PRINT:
+            found.update(sharing)
+    found.discard(probe.linted.key)
+    return list(found)
+
+
+def write_prints(connection: sqlite3.Connection, probe: StoredProbe) -> None:
+    """Keep the prints of a probe's current wording."""
+    key = probe.linted.key
+    connection.execute("DELETE FROM lint_print WHERE probe_id = ?", (key,))
+    if probe.linted.kind is ProbeKind.INDIRECT:
+        mine = prints(plain_wording(probe.linted.content.text))
+        connection.executemany("INSERT INTO lint_print (print, probe_id) VALUES (?, ?)", [(each, key) for each in mine])
+
+
+def write_check(connection: sqlite3.Connection, probe: StoredProbe, checked: Checked[int], version: str) -> None:
+    """Keep what was found, in place of what was; waivers of this wording and these facts go on holding."""
+    key = probe.linted.key
+    connection.execute("DELETE FROM lint_finding WHERE probe_id = ?", (key,))
+    connection.execute(
+        "INSERT INTO lint_check (probe_id, revision_id, event_revision_id, version, at) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (probe_id) DO UPDATE SET revision_id = excluded.revision_id, "
+        "event_revision_id = excluded.event_revision_id, version = excluded.version, at = excluded.at",
+        (key, probe.revision_id, probe.event_revision_id, version, now_utc()),
+    )
+    if not checked.findings:
+        return
+    connection.executemany(
+        "INSERT INTO lint_finding (probe_id, rule, severity, start, stop, excerpt, why, like_probe_id) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                key,
+                finding.rule,
+                finding.severity,
+                finding.start,
+                finding.end,
+                finding.excerpt,
+                finding.why,
+                checked.like if finding.rule == "duplicate" else None,
+            )
+            for finding in checked.findings
+        ],
+    )
+    apply_waivers(connection, [key])
+
+
+def apply_waivers(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+    """Mark the findings that a person let pass, and only those."""
+    connection.execute(
+        f"""
+        UPDATE lint_finding SET waiver_id = (
+            SELECT max(lint_waiver.id) FROM lint_waiver
+            JOIN probe ON probe.id = lint_waiver.probe_id AND probe.revision_id = lint_waiver.revision_id
+            JOIN event ON event.id = probe.event_id
+            JOIN event_revision ON event_revision.id = event.revision_id
+                AND event_revision.facts_hash = lint_waiver.facts_hash
+            WHERE lint_waiver.probe_id = lint_finding.probe_id AND lint_waiver.rule = lint_finding.rule
+                AND lint_waiver.withdrawn_at IS NULL
+        ) WHERE probe_id IN ({placeholders(ids)})
+        """,
+        ids,
+    )
