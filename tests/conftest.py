@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,14 +12,24 @@ import pytest
 
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BTC_TEST_PLATFORM", "offscreen")
 os.environ["PYTHONUTF8"] = "1"
+# Before Qt, which takes the locale over, and for child processes too: times and their words are the same everywhere.
+os.environ.update(TZ="UTC", LC_ALL="C.UTF-8", LANG="C.UTF-8", LANGUAGE="")
+# What _only_loopback forbids to this process finds no way out of a child process either (no port 9 answers).
+os.environ.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9"))
+os.environ.update(dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"))
 
 from hypothesis import settings as hypothesis_settings
 
 from btc_gui.store.database import Database
 
+if hasattr(time, "tzset"):
+    time.tzset()
+
 # The same examples each time, and no deadline: a busy machine is no fault.
 hypothesis_settings.register_profile("shared", deadline=None, max_examples=60, derandomize=True)
 hypothesis_settings.load_profile("shared")
+
+_HERE = ("127.0.0.1", "::1", "localhost")
 
 
 @pytest.fixture(autouse=True)
@@ -28,23 +39,34 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CONFIG", "STATE", "DATA", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
     monkeypatch.setenv("HOME", str(home))
-    for name in list(os.environ):
-        if name.endswith("_API_KEY") or name.endswith("_BASE_URL"):
-            monkeypatch.delenv(name)
+    for name in service_settings():
+        monkeypatch.delenv(name)
+
+
+def service_settings() -> list[str]:
+    """The names of the developer's keys and addresses of services in the environment."""
+    return [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL"))]
 
 
 @pytest.fixture(autouse=True)
 def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing in the suite may reach further than this machine."""
-    connect = socket.socket.connect
+    connect, look_up = socket.socket.connect, socket.getaddrinfo
 
     def guarded(self: socket.socket, address: object) -> None:
         host = address[0] if isinstance(address, tuple) else ""
-        if self.family != socket.AF_UNIX and host not in ("127.0.0.1", "::1", "localhost"):
+        if self.family != socket.AF_UNIX and host not in _HERE:
             raise AssertionError(f"a test tried to reach {address!r}")
         connect(self, address)  # type: ignore[arg-type]
 
+    def guarded_look_up(host: str | bytes | None, *args: object, **options: object) -> object:
+        name = host.decode() if isinstance(host, bytes) else host
+        if name not in (*_HERE, None, "", "0.0.0.0", "::", socket.gethostname()):
+            raise AssertionError(f"a test asked for the address of {name!r}")
+        return look_up(host, *args, **options)  # type: ignore[arg-type]
+
     monkeypatch.setattr(socket.socket, "connect", guarded)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
 
 
 @pytest.fixture

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from btc_gui.evals.messages import Done, Event, Started
+from btc_gui.evals.messages import Done, Event, Fatal, Started
 from btc_gui.evals.supervisor import Worker
+from tests.conftest import service_settings
+
+#: Commands that say how to go on. Every other one ends with one `Done` or `Fatal`.
+_WITHOUT_END = ("pause", "resume", "drain", "stop", "shutdown")
+_CLOSE_SECONDS = 60.0
 
 
 class LentWorker(Worker):
@@ -19,14 +24,11 @@ class LentWorker(Worker):
         super().__init__(folder)
         self.started: list[int] = []
         self._open = 0
-        self._is_disturbed = False
 
     def _send(self, command: dict[str, object]) -> None:
-        """As a worker's, noting what has not ended yet, and what can't be told to have ended."""
-        if command["command"] in ("run", "recover"):
+        """As a worker's, counting what has not ended yet."""
+        if command["command"] not in _WITHOUT_END:
             self._open += 1
-        else:
-            self._is_disturbed = True
         super()._send(command)
 
     def next_event(self, seconds: float) -> Event | None:
@@ -34,28 +36,31 @@ class LentWorker(Worker):
         event = super().next_event(seconds)
         if isinstance(event, Started):
             self.started.append(event.sample)
-        elif isinstance(event, Done):
+        elif isinstance(event, Done | Fatal):
             self._open -= 1
         return event
 
     def close(self) -> None:
-        """Cancel what is going on, as closing does, and forget what was said of it."""
-        if not self._open and not self._is_disturbed:
+        """Cancel what is going on, as closing does, and hear all that is still said of it."""
+        if self._is_closing:
             return
-        self.stop()
+        if self._open:
+            self.stop()
+        # A session that was told to pause leaves the gate shut.
         self.resume()
-        # A recovery of nothing is over when everything before it is.
-        self.recover([], [])
-        deadline = time.monotonic() + 20
-        while not self._is_quiet():
-            assert time.monotonic() < deadline, "the worker does not stop"
-        self._open, self._is_disturbed = 0, False
+        deadline = time.monotonic() + _CLOSE_SECONDS
+        while self._open and self.is_alive and time.monotonic() < deadline:
+            self.next_event(0.2)
+        if self._open or not self.is_alive:
+            self.restart()
 
-    def _is_quiet(self) -> bool:
-        event = super().next_event(0.5)
-        if event is None:
-            return True
-        return isinstance(event, Done) and super().next_event(0.5) is None
+    def restart(self) -> None:
+        """A new process in place of one that is gone, or of which nobody knows what it does."""
+        self.kill()
+        self.end()
+        started = self.started
+        LentWorker.__init__(self, self.folder)
+        self.started = started
 
     def end(self) -> None:
         """End the process."""
@@ -64,7 +69,15 @@ class LentWorker(Worker):
 
 @pytest.fixture(scope="session")
 def _shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LentWorker]:
-    worker = LentWorker(tmp_path_factory.mktemp("worker"))
+    # A fixture of the session comes before those of a test: without this the worker had the developer's home and keys.
+    folder = tmp_path_factory.mktemp("worker")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(folder))
+        for name in ("CONFIG", "STATE", "DATA", "CACHE"):
+            patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+        for name in service_settings():
+            patch.delenv(name)
+        worker = LentWorker(folder)
     yield worker
     worker.end()
 

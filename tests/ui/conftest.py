@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import SignalBlocker
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
@@ -22,11 +23,46 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import Theme
 from tests.builders import add_event, add_probe
 
+#: Nothing is waited for less long than this: how fast the machine is decides nothing.
+PATIENCE_MILLISECONDS = 60_000
+
+
+class PatientBot(QtBot):
+    """Waits for what must come until it comes; pytest-qt's own five seconds are too short on a busy machine."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 0) -> None:
+        """Wait until something holds."""
+        super().waitUntil(callback, timeout=max(timeout, PATIENCE_MILLISECONDS))
+
+    def waitSignal(
+        self,
+        signal: object,
+        *,
+        timeout: int = 0,
+        raising: bool | None = None,
+        check_params_cb: Callable[..., bool] | None = None,
+    ) -> SignalBlocker:
+        """Wait until a signal comes."""
+        patience = max(timeout, PATIENCE_MILLISECONDS)
+        return super().waitSignal(signal, timeout=patience, raising=raising, check_params_cb=check_params_cb)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """pytest-qt's robot, which waits longer."""
+    return PatientBot(request)
+
 
 @pytest.fixture(scope="session")
-def theme(qapp: QApplication) -> Theme:
-    """The light theme, applied once."""
+def _one_theme(qapp: QApplication) -> Theme:
     return Theme("light")
+
+
+@pytest.fixture
+def theme(_one_theme: Theme) -> Iterator[Theme]:
+    """The light theme, as it was before the test."""
+    yield _one_theme
+    _one_theme.choose("light", 1.0)
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +137,6 @@ def window(qtbot: QtBot, theme: Theme, filled: Database, no_strays: None) -> Ite
     made.show_project(filled)
     yield made
     close(made, qtbot)
-    theme.choose("light", 1.0)
 
 
 @pytest.fixture
@@ -113,7 +148,7 @@ def context(window: MainWindow) -> Context:
 
 def activate(window: QWidget, qtbot: QtBot) -> None:
     """Show a window as the active one: keys go to no other."""
-    with qtbot.waitActive(window, timeout=5_000):
+    with qtbot.waitActive(window, timeout=PATIENCE_MILLISECONDS):
         window.show()
         window.activateWindow()
 
@@ -121,4 +156,4 @@ def activate(window: QWidget, qtbot: QtBot) -> None:
 def close(window: MainWindow, qtbot: QtBot) -> None:
     """Close the window and wait until it is gone."""
     window.close()
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not window.isVisible())
