@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
@@ -32,8 +32,10 @@ from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
 
 _WIDTH, _HEIGHT = 1440, 900
-#: A page that has not settled after this long is drawn as it is.
-_PATIENCE = 20.0
+#: A page that has not settled after this long never will.
+_PATIENCE = 60.0
+#: A timer that fires once and no later than this is a pause before the window does what it was asked to.
+_LONGEST_PAUSE_MILLISECONDS = 500
 
 
 def save_pictures(database_path: Path, out: Path, packet: Path | None = None) -> list[Path]:
@@ -133,14 +135,30 @@ def _labelling(packets: Sequence[Path], theme: Theme, out: Path) -> list[Path]:
 
 
 def settle(runner: JobRunner | None, patience: float = _PATIENCE) -> None:
-    """Let the window work until its jobs are done and everything is laid out."""
+    """Let the window work until its jobs are done, no short pause is left and everything is laid out.
+
+    Raises `BtcError` when that is not so after `patience` seconds.
+    """
     end = time.monotonic() + patience
     calm = 0
-    while calm < 10 and time.monotonic() < end:
+    while calm < 10:
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
-        calm = 0 if runner is not None and runner.jobs() else calm + 1
+        jobs = runner.jobs() if runner is not None else []
+        calm = 0 if jobs or _is_pausing() else calm + 1
+        if calm < 10 and time.monotonic() > end:
+            titles = ", ".join(job.title for job in jobs) or "it goes on by itself"
+            raise BtcError(f"The window has not come to rest after {patience:.0f} s: {titles}.")
         time.sleep(0.01)
+
+
+def _is_pausing() -> bool:
+    """Whether a widget is about to do something, a moment after a person's last key."""
+    return any(
+        timer.isActive() and timer.isSingleShot() and timer.interval() <= _LONGEST_PAUSE_MILLISECONDS
+        for window in QApplication.topLevelWidgets()
+        for timer in window.findChildren(QTimer)
+    )
 
 
 def _save(widget: QWidget, path: Path) -> Path:
