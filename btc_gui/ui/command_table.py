@@ -77,10 +77,17 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("help.about", "About", menu="Help", icon="info-circle"),
     # -- Events -----------------------------------------------------------------------------------------------
     Command("events.import", "Import events…", page="events", icon="download"),
+    Command("events.generate", "Generate probes…", "G", page="events", icon="plus"),
+    Command("events.failed", "Generations without probes…", page="events", icon="alert-triangle"),
+    Command("events.write", "Write a probe by hand…", "N", page="events", icon="edit"),
     Command("events.probes", "Show its probes", "P", page="events", icon="message-question"),
     Command("events.review", "Review its probes", "R", page="events", icon="checklist"),
     # -- Probes -----------------------------------------------------------------------------------------------
     Command("probes.import", "Import probes…", page="probes", icon="download"),
+    Command("probes.generate", "Generate probes…", "G", page="probes", icon="plus"),
+    Command("probes.failed", "Generations without probes…", page="probes", icon="alert-triangle"),
+    Command("probes.rewrite", "Regenerate with a note…", "W", page="probes", icon="refresh"),
+    Command("probes.write", "Write a probe by hand…", "N", page="probes", icon="edit"),
     Command("probes.review", "Review these", "R", page="probes", icon="checklist"),
     Command("probes.decide", "Decide on these…", "B", page="probes", icon="checklist"),
     Command("probes.assign", "Assign these to curators…", page="probes", icon="users"),

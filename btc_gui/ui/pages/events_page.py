@@ -17,6 +17,7 @@ from btc_gui.store.probes import ProbeStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
+from btc_gui.ui.generating import Generating
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
@@ -63,9 +64,13 @@ class EventsPage(Page):
         self._contains = ""
         self._wanted: EventId | None = None
         self._reading = LatestJob(context.job_runner, "List events", self._show_found, self)
+        self._generating = Generating(context, self)
         self._build()
         commands = context.commands
         commands.bind("events.import", self._import, self)
+        commands.bind("events.generate", self._generate, self)
+        commands.bind("events.failed", self._generating.show_failed, self)
+        commands.bind("events.write", self._write, self)
         commands.bind("events.probes", self._show_probes, self)
         commands.bind("events.review", self._review, self)
 
@@ -79,8 +84,9 @@ class EventsPage(Page):
         self.with_probes = Facet("Probes", [Choice(_WITH, "With probes"), Choice(_WITHOUT, "Without probes")])
         for facet in (self.category, self.with_probes):
             facet.chosen.connect(self._refilter)
+        self.generate_button = CommandButton(context.commands.action("events.generate"))
         self.import_button = CommandButton(context.commands.action("events.import"))
-        for widget in (self.filter, self.category, self.with_probes, self.import_button):
+        for widget in (self.filter, self.category, self.with_probes, self.generate_button, self.import_button):
             self.header.add(widget)
         column.addWidget(self.header)
         self._stack = QStackedWidget()
@@ -118,6 +124,8 @@ class EventsPage(Page):
         self.no_probes = label("No probe asks about this event yet.", "secondary")
         self.probes_card.body.addWidget(self.no_probes)
         self.probes_card.body.addWidget(self.siblings)
+        self.write_button = CommandButton(self._context.commands.action("events.write"))
+        self.probes_card.body.addWidget(self.write_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._content = detail = QWidget()
         inner = QVBoxLayout(detail)
         inner.setContentsMargins(INSIDE, 0, 0, 0)
@@ -232,9 +240,10 @@ class EventsPage(Page):
 
     def _enable(self) -> None:
         has_event = self._stack.currentIndex() == 0 and self.view.current_id is not None
-        for name in ("events.probes", "events.review"):
+        for name in ("events.probes", "events.review", "events.generate", "events.write"):
             self._context.commands.action(name).setEnabled(has_event)
-        self.import_button.setVisible(self._stack.currentIndex() == 0)
+        for button in (self.import_button, self.generate_button):
+            button.setVisible(self._stack.currentIndex() == 0)
 
     def _open_probe(self, probe_id: object) -> None:
         self._context.shell.open("probes", probe_id)
@@ -259,6 +268,14 @@ class EventsPage(Page):
                 self._context.shell.open("review", ids)
             else:
                 self._context.shell.say("No probe asks about this event yet.")
+
+    def _generate(self) -> None:
+        self._generating.ask(self.view.selected_ids())
+
+    def _write(self) -> None:
+        event_id = self.view.current_id
+        if event_id is not None:
+            self._generating.write(self._events.get(event_id))
 
     def _import(self) -> None:
         path = ask_open(self, "Import events", TABLES)

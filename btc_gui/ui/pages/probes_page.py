@@ -15,6 +15,7 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.retention import retention_line
 from btc_gui.progress import Progress
 from btc_gui.store.events import EventStore
+from btc_gui.store.generations import GenerationStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
@@ -22,6 +23,7 @@ from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
+from btc_gui.ui.generating import Generating, provenance_words
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.review_tools import ReviewTools
@@ -91,8 +93,15 @@ class ProbesPage(Page):
         self._wanted: ProbeId | None = None
         self._reading = LatestJob(context.job_runner, "List probes", self._show_found, self)
         self._tools = ReviewTools(context, self, self.activate)
+        self._generations = GenerationStore(context.database)
+        self._generating = Generating(context, self)
+        self._generating.ended.connect(self._show_written)
         self._build()
         commands = context.commands
+        commands.bind("probes.generate", self._generate, self)
+        commands.bind("probes.failed", self._generating.show_failed, self)
+        commands.bind("probes.rewrite", self._rewrite, self)
+        commands.bind("probes.write", self._write, self)
         commands.bind("probes.import", self._import, self)
         commands.bind("probes.review", self._review, self)
         commands.bind("probes.decide", self._decide, self)
@@ -129,6 +138,8 @@ class ProbesPage(Page):
         self.saved = SavedFiltersButton(SavedFilterStore(context.database, "probes"), self._kept, context.shell)
         self.saved.chosen.connect(self._choose_saved)
         self.header.add(self.saved)
+        self.generate_button = CommandButton(context.commands.action("probes.generate"))
+        self.header.add(self.generate_button)
         self.import_button = CommandButton(context.commands.action("probes.import"))
         self.header.add(self.import_button)
         column.addWidget(self.header)
@@ -187,11 +198,12 @@ class ProbesPage(Page):
         self.text = CutText()
         self.text.view.setAccessibleName("Text of the probe")
         self.varied = label("", "secondary", selectable=True)
+        self.provenance = label("", "small", selectable=True)
         self.retention = label("", "secondary", selectable=True)
         self.event_link = link_button("")
         self.event_link.clicked.connect(self._show_event)
         self.review_button = CommandButton(self._context.commands.action("probes.review"))
-        for widget in (self._chips, self.text, self.varied, self.retention):
+        for widget in (self._chips, self.text, self.varied, self.provenance, self.retention):
             card.body.addWidget(widget)
         card.body.addWidget(self.event_link, 0, Qt.AlignmentFlag.AlignLeft)
         self.wordings = RevisionHistory(theme)
@@ -350,6 +362,9 @@ class ProbesPage(Page):
         varied = [part for part in (content.requester, content.situation, content.consequence) if part]
         self.varied.setText(" · ".join(varied))
         self.varied.setVisible(bool(varied))
+        source = self._generations.provenance([probe.revision_id]).get(probe.revision_id)
+        self.provenance.setText(provenance_words(source) if source else "")
+        self.provenance.setVisible(source is not None)
         retention = retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values())
         self.retention.setText(retention)
         self.retention.setVisible(bool(retention))
@@ -362,10 +377,11 @@ class ProbesPage(Page):
         self.history.show_log(self._reviews.log(probe.id))
 
     def _enable(self) -> None:
-        self.import_button.setVisible(self._stack.currentIndex() == 0)
+        for button in (self.import_button, self.generate_button):
+            button.setVisible(self._stack.currentIndex() == 0)
         has_probe = self._stack.currentIndex() == 0 and self._shown is not None
-        for name in ("probes.review", "probes.event", "probes.decide", "probes.assign"):
-            self._context.commands.action(name).setEnabled(has_probe)
+        for name in ("review", "event", "decide", "assign", "rewrite", "write"):
+            self._context.commands.action(f"probes.{name}").setEnabled(has_probe)
 
     def _show_event(self) -> None:
         if self._shown is not None:
@@ -397,6 +413,21 @@ class ProbesPage(Page):
         ids, scope = self._chosen()
         if ids:
             self._tools.assign(ids, scope)
+
+    def _generate(self) -> None:
+        self._generating.ask([])
+
+    def _rewrite(self) -> None:
+        if self._shown is not None:
+            self._generating.rewrite(self._shown.probe, self._shown.event)
+
+    def _write(self) -> None:
+        if self._shown is not None and self._shown.event is not None:
+            self._generating.write(self._shown.event)
+
+    def _show_written(self, probe_id: object) -> None:
+        if self.isVisible():
+            self.show_item(probe_id)
 
     def _import(self) -> None:
         path = ask_open(self, "Import probes", TABLES)

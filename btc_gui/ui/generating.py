@@ -1,0 +1,216 @@
+"""Having probes written from the window: asked for with a forecast, started, told of; what did not come is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from btc_gui import paths
+from btc_gui.domain.event import Event, EventId
+from btc_gui.domain.generation import FailedGeneration, Provenance
+from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText
+from btc_gui.errors import BtcError
+from btc_gui.jobs.generate_probes import REPLY_TOKENS, GenerationOutcome, generate_probes
+from btc_gui.jobs.generation_plan import choose_again, choose_events, rewrite_event, rewrite_probe
+from btc_gui.jobs.model_price import role_choice
+from btc_gui.jobs.spending import Spending
+from btc_gui.progress import Progress
+from btc_gui.remote.model_choice import ModelChoice, ModelKind
+from btc_gui.sessions.writing import write_probe
+from btc_gui.store.events import EventStore
+from btc_gui.store.generations import GenerationStore
+from btc_gui.store.projects import ProjectStore
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.failed_generations import FailedGenerations
+from btc_gui.ui.widgets.generate_dialog import GenerateDialog, Scope
+from btc_gui.ui.widgets.write_probe_dialog import WriteProbeDialog
+from btc_gui.ui.words import counted, money
+
+_RECORDED = ("demo-writer", "generator.jsonl")
+
+
+class Generating(QObject):
+    """The generator, for a page. `ended` comes when probes were written, with the first of them (or None)."""
+
+    ended = Signal(object)
+
+    def __init__(self, context: Context, page: QWidget) -> None:
+        super().__init__(page)
+        self._context, self._page = context, page
+        self.dialog: QDialog | None = None
+
+    # -- what may be asked -------------------------------------------------------------------------------------
+
+    def ask(self, selected: Sequence[EventId]) -> None:
+        """Ask for the probes of the selected events, or of all that have none."""
+        scopes = [_events("all events without probes", None)]
+        if len(selected) > 1 or (selected and self._lacks_probes(selected[0])):
+            scopes.insert(0, _events(f"the {counted(len(selected), 'selected event')}", tuple(selected)))
+        words = "Five indirect probes for each event. They wait for their review as all others do."
+        self._open("Generate probes", words, scopes)
+
+    def rewrite(self, probe: Probe, event: Event | None) -> None:
+        """Ask for another wording of this probe, or of its event's five, with a note to the model."""
+        one = Scope(f"this {probe.kind} probe", lambda database, _, note: rewrite_probe(database, probe.id, note))
+        scopes = [one]
+        if probe.kind is ProbeKind.INDIRECT:
+            five = Scope("all five of its event", lambda database, _, note: rewrite_event(probe.event_id, note))
+            scopes.append(five)
+        name = event.title if event else ""
+        words = f"{name}. The new wording takes the old one's place and can be undone in the review."
+        role = "generator" if probe.kind is ProbeKind.INDIRECT else "pairer"
+        self._open("Regenerate with a note", words, scopes, verb="Regenerate", has_note=True, role=role)
+
+    def write(self, event: Event) -> None:
+        """Write a probe of this event by hand."""
+        category = self._context.categories.get(event.facts.category)
+        facts = f"{category.fact_before(event.facts)} {category.fact_after(event.facts)}" if category else ""
+        save = partial(self._add, event.id)
+        dialog = WriteProbeDialog(event.title, facts, save, self._page)
+        dialog.accepted.connect(self._was_written)
+        self._show(dialog)
+
+    def show_failed(self) -> None:
+        """List what did not come, with the reasons."""
+        dialog = FailedGenerations(GenerationStore(self._context.database).failed(), self._page)
+        dialog.again.connect(self._ask_again)
+        self._show(dialog)
+
+    def _ask_again(self, failures: object) -> None:
+        chosen: list[FailedGeneration] = failures if isinstance(failures, list) else []
+        scope = Scope(counted(len(chosen), "request"), lambda database, *_: choose_again(database, chosen))
+        what = f"{counted(len(chosen), 'request')} that brought no probes. The model is told why, where it had replied."
+        role = "pairer" if chosen and all(each.kind is ProbeKind.DIRECT for each in chosen) else "generator"
+        self._open("Ask again", what, [scope], verb="Ask again", has_limit=False, role=role)
+
+    # -- asking ------------------------------------------------------------------------------------------------
+
+    def _open(
+        self,
+        title: str,
+        words: str,
+        scopes: Sequence[Scope],
+        *,
+        verb: str = "Generate",
+        has_note: bool = False,
+        has_limit: bool | None = None,
+        role: str = "generator",
+    ) -> None:
+        context = self._context
+        name, file = _RECORDED
+        path = paths.resources() / "demo" / file
+        try:
+            writer = self._writer(role, path)
+        except BtcError as error:
+            context.shell.show_error(error)
+            return
+        dialog = GenerateDialog(
+            title,
+            words,
+            scopes,
+            writer,
+            (name, path),
+            context.database,
+            context.categories,
+            context.job_runner,
+            verb=verb,
+            has_note=has_note,
+            has_limit=not has_note if has_limit is None else has_limit,
+            parent=self._page,
+        )
+        dialog.accepted.connect(self._start)
+        self._show(dialog)
+
+    def _writer(self, role: str, recorded: Path) -> ModelChoice:
+        """Who writes unless somebody else is chosen: in a project of invented behaviour, the recording."""
+        if ProjectStore(self._context.database).is_illustrative and recorded.is_file():
+            return ModelChoice(ModelKind.RECORDED, _RECORDED[0], recorded)
+        return role_choice(self._context.database, role)
+
+    def _show(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.dialog = dialog
+        dialog.open()
+
+    def _start(self) -> None:
+        dialog = self.dialog
+        if not isinstance(dialog, GenerateDialog):
+            return
+        database, categories = self._context.database, self._context.categories
+        author = self._context.settings.reviewer
+        draft, model, price = dialog.draft, dialog.choice, dialog.price
+        spending = Spending(dialog.limit, price, first_reply=round(REPLY_TOKENS))
+
+        def work(progress: Progress) -> GenerationOutcome:
+            targets = draft.choice(database).targets
+            with model.open(price) as language_model:
+                return generate_probes(
+                    database,
+                    language_model,
+                    categories,
+                    targets,
+                    progress,
+                    author=author,
+                    limit=draft.limit,
+                    without_context=draft.without_context,
+                    spending=spending,
+                )
+
+        job = self._context.job_runner.start("Generate probes", work, lane="generate", succeeded=self._has_ended)
+        job.ended.connect(self._tell)
+
+    def _has_ended(self, outcome: object) -> None:
+        if not isinstance(outcome, GenerationOutcome):
+            return
+        self._context.shell.say(outcome_words(outcome))
+        self.ended.emit(outcome.probes[0] if outcome.probes else None)
+
+    def _tell(self, _: object) -> None:
+        # A job that was stopped or failed may have written some, too.
+        self._context.changes.tell(Subject.PROBES, Subject.REVIEWS)
+
+    def _lacks_probes(self, event_id: EventId) -> bool:
+        return not any(event.probes for event in EventStore(self._context.database).fetch([event_id]).values())
+
+    # -- by hand -----------------------------------------------------------------------------------------------
+
+    def _add(self, event_id: EventId, content: ProbeText) -> ProbeId:
+        return write_probe(self._context.database, event_id, content, self._context.settings.reviewer)
+
+    def _was_written(self) -> None:
+        if isinstance(self.dialog, WriteProbeDialog):
+            self._context.changes.tell(Subject.PROBES)
+            self.ended.emit(self.dialog.probe_id)
+
+
+def _events(text: str, event_ids: Sequence[EventId] | None) -> Scope:
+    return Scope(text, lambda database, retry, _: choose_events(database, event_ids, retry=retry))
+
+
+def provenance_words(source: Provenance) -> str:
+    """Where a wording is from: `Written by gemini-x (high), prompt 1a2b3c4d · Also thought of: …`."""
+    words = f"Written by {source.model}, prompt {source.prompt_hash[:8]}"
+    words += f", {money(source.cost)}" if source.cost is not None else ""
+    words += f" · Note: {source.note}" if source.note else ""
+    return f"{words} · Also thought of: {', '.join(source.candidates)}" if source.candidates else words
+
+
+def outcome_words(outcome: GenerationOutcome) -> str:
+    """What generating came to: `40 probes written · 1 reply that can't be used · $0.31`."""
+    parts = [f"{counted(len(outcome.probes), 'probe')} written"]
+    if outcome.unusable:
+        parts.append(counted(len(outcome.unusable), "reply that can't be used", "replies that can't be used"))
+    if outcome.failed:
+        parts.append(counted(len(outcome.failed), "request without a reply", "requests without a reply"))
+    if outcome.refused:
+        parts.append(f"{counted(len(outcome.refused), 'event')} could not be asked for")
+    if outcome.left:
+        parts.append(f"{outcome.left:,} left by the spending limit")
+    if outcome.cost is not None:
+        parts.append(f"${outcome.cost:,.2f}")
+    return " · ".join(parts)
