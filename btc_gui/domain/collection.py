@@ -7,6 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NewType
 
+from btc_gui.domain.dates import day_words
 from btc_gui.domain.event import EventFacts, EventId
 
 CollectionId = NewType("CollectionId", int)
@@ -54,10 +55,10 @@ class Collection:
         """`demise, 1 February to 30 June 2026`."""
         first, last = self.question.first_day, self.question.last_day
         if first == last:
-            return f"{self.question.category}, {first.day} {first:%B %Y}"
+            return f"{self.question.category}, {day_words(first)}"
         same_year = first.year == last.year
-        beginning = f"{first.day} {first:%B}" if same_year else f"{first.day} {first:%B %Y}"
-        return f"{self.question.category}, {beginning} to {last.day} {last:%B %Y}"
+        beginning = day_words(first, year=not same_year)
+        return f"{self.question.category}, {beginning} to {day_words(last)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import IntEnum
 
-_MONTHS = tuple(calendar.month_name)
+# Spelled out: Python's own names follow the system's language once Qt has set the locale.
+_MONTHS = (
+    "", "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def day_words(day: date, *, year: bool = True) -> str:
+    """`9 May 2026`, in English whatever the system speaks; `9 May` without the year. Takes datetimes too."""
+    words = f"{day.day} {_MONTHS[day.month]}"
+    return f"{words} {day.year}" if year else words
 
 
 class Precision(IntEnum):

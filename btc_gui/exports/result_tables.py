@@ -16,8 +16,9 @@ _CELL = ("accuracy", "correct", "scored", "no_answer", "refused", "failed", "uns
 def write_accuracy_table(rows: Iterable[AccuracyRow], path: Path, note: str = "") -> Path:
     """One row for each category and configuration: direct and indirect accuracy as shares, and their drop.
 
-    Accuracy is over scored answers; what has no score stands in columns of its own, and `lower` and `upper` are the
-    accuracy if all of it were wrong or right. `note` (such as "Illustrative") goes into a last column of every row.
+    Accuracy is over scored answers; what has no score stands in columns of its own. `lower` and `upper` are the
+    accuracy if all that were not answered, refused or unscored were wrong, or right: failed and unjudged ones are
+    no attempts yet. `note` (such as "Illustrative") goes into a last column of every row.
     """
     header = ["category", "model", "effort", "harness"]
     header += [f"{kind}_{name}" for kind in ("direct", "indirect") for name in _CELL]

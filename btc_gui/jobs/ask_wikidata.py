@@ -9,6 +9,7 @@ from datetime import date
 
 from btc_gui.domain.collection import Collection, ReplyOutcome
 from btc_gui.domain.collection_plan import Binding, CollectionPlan, QuerySpec, fill_query, halves, ids_for, slices
+from btc_gui.domain.dates import day_words
 from btc_gui.domain.hashing import hash_of
 from btc_gui.errors import ServiceError
 from btc_gui.progress import Progress
@@ -26,8 +27,8 @@ def part_of(start: date, end: date) -> str:
 
 def _days_text(start: date, end: date) -> str:
     last = date.fromordinal(end.toordinal() - 1)
-    text = f"{start.day} {start:%B %Y}"
-    return text if last == start else f"{text} to {last.day} {last:%B %Y}"
+    text = day_words(start)
+    return text if last == start else f"{text} to {day_words(last)}"
 
 
 @dataclass

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import requests
 
 from btc_gui import __version__
+from btc_gui.domain.dates import day_words
 from btc_gui.errors import ServiceError, SettingsError
 from btc_gui.progress import Progress
 from btc_gui.remote.bans import banned_until, remember_ban
@@ -366,7 +367,7 @@ def _end_of_ban(reply: Reply) -> datetime:
 
 def _moment(at: datetime) -> str:
     local = at.astimezone()
-    return f"{local.day} {local:%B %Y, %H:%M}"
+    return f"{day_words(local)}, {local:%H:%M}"
 
 
 def _span(seconds: float) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
+from btc_gui.domain.dates import day_words
 from btc_gui.errors import ServiceError
 from btc_gui.remote.http import WebClient
 from btc_gui.remote.service_address import address_of
@@ -84,7 +85,7 @@ class Wikipedia:
             raise ArticleError(f"“{title}” belongs to no item, so it may be about something else than {qid}.")
         revisions = page.get("revisions") or []
         if not revisions:
-            when = f"before {before.day} {before:%B %Y}" if before else "at all"
+            when = f"before {day_words(before)}" if before else "at all"
             raise ArticleError(f"“{title}” has no revision {when}.")
         revision, name = revisions[0], str(page["title"])
         return PageRevision(

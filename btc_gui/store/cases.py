@@ -279,6 +279,8 @@ class CaseStore:
                        (SELECT count(DISTINCT human_label.packet_id) FROM study_item
                         JOIN human_label ON human_label.study_id = study_item.study_id
                             AND human_label.item = study_item.item AND human_label.undoes IS NULL
+                            AND NOT EXISTS (SELECT 1 FROM human_label AS undo
+                                WHERE undo.packet_id = human_label.packet_id AND undo.undoes = human_label.sequence)
                         WHERE study_item.answer_id = answer.id) AS human_labels,
                        (SELECT count(*) FROM case_note
                         WHERE case_note.answer_id = answer.id AND withdrawn_at = '') AS notes

@@ -151,7 +151,8 @@ class Database:
         broken = self.read().execute(f"SELECT id FROM load WHERE {stale}", (limit,)).fetchall()
         for row in broken:
             with self.write() as connection:
-                connection.execute("DELETE FROM load WHERE id = ?", (row["id"],))
+                # Looked at again: the other window may have been slow, not dead, and have completed it since.
+                connection.execute(f"DELETE FROM load WHERE id = ? AND {stale}", (row["id"], limit))
 
     # -- reading and writing ---------------------------------------------------------------------------------
 

@@ -66,7 +66,9 @@ class ProjectStore:
                        (SELECT count(*) FROM verdict WHERE is_current = 1),
                        (SELECT count(*) FROM classification WHERE is_current = 1),
                        (SELECT count(*) FROM study),
-                       (SELECT count(*) FROM human_label WHERE undoes IS NULL)
+                       (SELECT count(*) FROM human_label WHERE undoes IS NULL AND NOT EXISTS (
+                           SELECT 1 FROM human_label AS undo
+                           WHERE undo.packet_id = human_label.packet_id AND undo.undoes = human_label.sequence))
             """)
             .fetchone()
         )

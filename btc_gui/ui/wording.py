@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from btc_gui.domain.dates import EventDate, Precision
+from btc_gui.domain.dates import EventDate, Precision, day_words
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision
 
@@ -33,7 +33,7 @@ def when(stored: str) -> str:
     if not stored:
         return ""
     local = datetime.fromisoformat(stored).astimezone()
-    return f"{local.day} {local:%B %Y, %H:%M}"
+    return f"{day_words(local)}, {local:%H:%M}"
 
 
 def date_with_precision(date: EventDate) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from btc_gui.domain.dates import day_words
+
 
 def moment(at: str) -> str:
     """A stored time as a person reads it here: `9 May 2026 14:02`; nothing stays nothing."""
@@ -11,7 +13,7 @@ def moment(at: str) -> str:
         local = datetime.fromisoformat(at).astimezone()
     except ValueError:
         return at
-    return f"{local.day} {local:%B %Y %H:%M}"
+    return f"{day_words(local)} {local:%H:%M}"
 
 
 def day(at: str) -> str:
@@ -20,7 +22,7 @@ def day(at: str) -> str:
         local = datetime.fromisoformat(at).astimezone()
     except ValueError:
         return at
-    return f"{local.day} {local:%B %Y}"
+    return day_words(local)
 
 
 def duration(seconds: float) -> str:

@@ -406,7 +406,7 @@ class ResultsPage(Page):
 
         def write(progress: Progress) -> object:
             csv_path, svg_path = matrix_path(folder, name, "csv"), matrix_path(folder, name, "svg")
-            write_matrix_csv(matrix, csv_path)
+            write_matrix_csv(matrix, csv_path, note)
             write_matrix_svg(matrix, svg_path, name, note)
             return f"{csv_path.name} and {svg_path.name} are in {folder}"
 

@@ -47,6 +47,9 @@ class _JobRow(QWidget):
         self.details.hide()
         self.cancel = icon_button("x", f"Cancel {job.title}")
         self.cancel.clicked.connect(self._cancel)
+        # Titles hold names from outside, and a tooltip guesses at markup.
+        self.pause.setToolTip(tooltip(self.pause.accessibleName()))
+        self.cancel.setToolTip(tooltip(self.cancel.accessibleName()))
         for widget, stretch in ((self.title, 0), (self.text, 1), (self.bar, 0), (self.pause, 0), (self.details, 0)):
             row.addWidget(widget, stretch)
         row.addWidget(self.cancel)
@@ -75,7 +78,7 @@ class _JobRow(QWidget):
             self.pause.setEnabled(False)
         self.pause.setIcon(icon("player-play" if job.is_paused else "player-pause"))
         name = f"{'Resume' if job.is_paused else 'Pause'} {job.title}"
-        self.pause.setToolTip(name)
+        self.pause.setToolTip(tooltip(name))
         self.pause.setAccessibleName(name)
         if job.is_paused:
             self.text.setText("paused")
