@@ -19,6 +19,7 @@ COMMANDS = {
     "probes": "probes:probes_command",
     "review": "review:review_command",
     "generate": "generate:generate_command",
+    "lint": "lint:lint_command",
     "filter": "filter:filter_command",
     "retention": "filter:retention_command",
     "pair": "filter:pair_command",
