@@ -145,7 +145,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.packets", "Write packets…", "W", page="validation", icon="package"),
     Command("validation.label", "Open a packet for labelling…", "O", page="validation", icon="edit"),
     Command("validation.return", "Take packets back…", "B", page="validation", icon="download"),
-    Command("validation.close", "Close labelling", page="validation", icon="circle-check"),
+    Command("validation.close", "Close labelling", "C", page="validation", icon="circle-check"),
     Command("validation.unblind", "Unblind", page="validation", icon="eye"),
     # -- Results ----------------------------------------------------------------------------------------------
     Command("results.export_table", "Export the tables…", "T", page="results", icon="file-export"),

@@ -15,14 +15,18 @@ from btc_gui.ui.widgets.frames import scrolling
 from btc_gui.ui.widgets.plain_text import label
 
 #: Keys of tables and texts that Qt itself gives.
-_GIVEN = (("Open the row", "Enter"), ("Copy the rows", "Ctrl+C"), ("Next field", "Tab"), ("Leave a field", "Esc"))
+GIVEN = (("Open the row", "Enter"), ("Copy the rows", "Ctrl+C"), ("Next field", "Tab"), ("Leave a field", "Esc"))
 
 
-class KeySheet(QDialog):
-    """Shows the keys of `page` first, then those that act everywhere, then the other pages'."""
+#: Lines of words and key, under a heading.
+KeyGroup = tuple[str, Sequence[tuple[str, str]]]
+
+
+class KeyList(QDialog):
+    """Lists keys in two columns."""
 
     def __init__(
-        self, keys: KeyTable, pages: Sequence[tuple[str, str]], page: str, parent: QWidget | None = None
+        self, left: Sequence[KeyGroup], right: Sequence[KeyGroup], note: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys")
@@ -32,22 +36,16 @@ class KeySheet(QDialog):
         columns = QHBoxLayout(content)
         columns.setContentsMargins(0, 0, BETWEEN, 0)
         columns.setSpacing(AROUND * 2)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for side in (left, right):
+        for groups in (left, right):
+            side = QVBoxLayout()
             side.setSpacing(BETWEEN)
             columns.addLayout(side, 1)
-        ordered = sorted(pages, key=lambda entry: entry[0] != page)
-        for name, title in ordered:
-            _add_group(left, title, [(c.text, keys.key(c.name)) for c in keys.commands if c.page == name])
-        everywhere = [(c.text, keys.key(c.name)) for c in keys.commands if c.page == EVERYWHERE]
-        _add_group(right, "Everywhere", everywhere)
-        _add_group(right, "Tables and fields", _GIVEN)
-        left.addStretch(1)
-        right.addStretch(1)
+            for title, lines in groups:
+                _add_group(side, title, lines)
+            side.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(AROUND, AROUND, AROUND, BETWEEN)
         column.setSpacing(BETWEEN)
-        note = "Single letters act while no text field has the focus. Change keys on the Settings page."
         column.addWidget(label(note, "secondary"))
         column.addWidget(scrolling(content, "Keys"), 1)
         row = QHBoxLayout()
@@ -57,6 +55,22 @@ class KeySheet(QDialog):
         row.addWidget(close)
         column.addLayout(row)
         close.setFocus()
+
+
+class KeySheet(KeyList):
+    """Shows the keys of `page` first, then those that act everywhere, then the other pages'."""
+
+    def __init__(
+        self, keys: KeyTable, pages: Sequence[tuple[str, str]], page: str, parent: QWidget | None = None
+    ) -> None:
+        ordered = sorted(pages, key=lambda entry: entry[0] != page)
+        everywhere = [(c.text, keys.key(c.name)) for c in keys.commands if c.page == EVERYWHERE]
+        super().__init__(
+            [(title, [(c.text, keys.key(c.name)) for c in keys.commands if c.page == name]) for name, title in ordered],
+            [("Everywhere", everywhere), ("Tables and fields", GIVEN)],
+            "Single letters act while no text field has the focus. Change keys on the Settings page.",
+            parent,
+        )
 
 
 def _add_group(column: QVBoxLayout, title: str, lines: Sequence[tuple[str, str]]) -> None:

@@ -30,6 +30,7 @@ from btc_gui.domain.packet import Choice, FieldForm, ItemId, Mode
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.ui.icons import icon
+from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, button, link_button
 from btc_gui.ui.widgets.marked_text import Passage, Span, TextBlock
@@ -62,14 +63,22 @@ class _Line(QLineEdit):
 class LabellingWindow(QMainWindow):
     """The window for one packet."""
 
-    def __init__(self, session: LabellingSession, theme: Theme, find_mentions: FindMentions | None = None) -> None:
+    def __init__(
+        self,
+        session: LabellingSession,
+        theme: Theme,
+        find_mentions: FindMentions | None = None,
+        keep_text_size: Callable[[float], None] | None = None,
+    ) -> None:
+        """`keep_text_size` is told when the annotator wants another text size."""
         super().__init__()
+        self._keep_text_size = keep_text_size
         self._session = session
         self._theme = theme
         self._find_mentions = find_mentions or mention_spans
         self._shown_item: ItemId | None = None
         self._asking: Choice | None = None
-        self._size = 1.0
+        self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
         self._settled = QElapsedTimer()
         self._fields: dict[str, TextBlock] = {}
         self._autosave = QTimer(self)
@@ -121,6 +130,8 @@ class LabellingWindow(QMainWindow):
         self._add_action("pause", "Pause", "P", self._toggle_pause, "player-pause")
         self._add_action("larger", "Larger text", "Ctrl++", self._larger)
         self._add_action("smaller", "Smaller text", "Ctrl+-", self._smaller)
+        self._add_action("keys", "Keys", "?", self._show_keys, "keyboard")
+        self._add_action("close", "Close labelling", "Ctrl+W", self.close)
         # One key, one action: a packet's own keys come first.
         taken = {choice.key.upper() for choice in self._session.manifest.choices}
         for name, action in self._actions.items():
@@ -174,6 +185,7 @@ class LabellingWindow(QMainWindow):
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             made.clicked.connect(self._actions[name].trigger)
             head.addWidget(made)
+        head.addWidget(CommandButton(self._actions["keys"]))
         head.addWidget(CommandButton(self._actions["pause"]))
         return head
 
@@ -557,7 +569,24 @@ class LabellingWindow(QMainWindow):
     def _resize_text(self, step: int) -> None:
         place = min(max(_TEXT_SIZES.index(self._size) + step, 0), len(_TEXT_SIZES) - 1)
         self._size = _TEXT_SIZES[place]
-        self._theme.choose("system", self._size)
+        self._theme.set_text_scale(self._size)
+        if self._keep_text_size is not None:
+            self._keep_text_size(self._size)
+
+    def _show_keys(self) -> None:
+        choices = [(action.text(), action.shortcut().toString()) for action in self._choice_actions()]
+        others = [
+            (action.text(), action.shortcut().toString())
+            for name, action in self._actions.items()
+            if not name.startswith("choose:")
+        ]
+        note = "Single keys act while no text field has the focus."
+        KeyList(
+            [("Labels", choices)], [("This window", others), ("Fields", (("Leave a field", "Esc"),))], note, self
+        ).open()
+
+    def _choice_actions(self) -> list[QAction]:
+        return [action for name, action in self._actions.items() if name.startswith("choose:")]
 
     def _say(self, text: str, role: str) -> None:
         self._message.setText(text)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,15 +15,16 @@ from PySide6.QtWidgets import QApplication
 
 from btc_gui import __version__, paths
 from btc_gui.domain.category import load_categories
-from btc_gui.errors import SettingsError
+from btc_gui.errors import BtcError, SettingsError
 from btc_gui.progress import Progress
 from btc_gui.remote.service_keys import adopt_keyring
-from btc_gui.settings import Settings, load_settings
+from btc_gui.settings import Settings, load_settings, save_settings
 from btc_gui.ui.error_dialog import CrashNet
 from btc_gui.ui.icons import icon
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import LIGHT, Theme
 
+_log = logging.getLogger(__name__)
 #: The window is painted by then.
 _FIRST_PAINT_MILLISECONDS = 150
 
@@ -83,13 +86,22 @@ def run_packet(path: Path) -> int:
     app = application()
     settings, _ = _settings()
     theme = Theme(settings.theme, settings.text_scale)
-    window = LabellingWindow(session, theme, mention_spans)
+    window = LabellingWindow(session, theme, mention_spans, keep_text_scale)
     net = CrashNet(window)
     net.install()
     window.show()
     code = app.exec()
     net.remove()
     return code
+
+
+def keep_text_scale(text_scale: float) -> None:
+    """Keep another text size for all windows. Settings that can't be read or written stay as they are."""
+    try:
+        save_settings(replace(load_settings(), text_scale=text_scale))
+    except (BtcError, OSError) as error:
+        # Bigger letters are shown all the same, and an annotator can do nothing about a settings file.
+        _log.warning("The text size is not kept: %s", error)
 
 
 def _settings() -> tuple[Settings, SettingsError | None]:

@@ -78,8 +78,11 @@ QPlainTextEdit[bare="true"]:focus, QTextEdit[bare="true"]:focus { border: 2px so
 QTextEdit[editing="true"] { border: 1px solid $border_strong; padding: 7px; background: $surface; }
 QTextEdit[editing="true"]:focus { border: 2px solid $accent; padding: 6px; }
 
-QSpinBox { min-width: 64px; min-height: 20px; }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
+QSpinBox, QDoubleSpinBox { min-width: 64px; min-height: 20px; }
+QSpinBox QLineEdit, QDoubleSpinBox QLineEdit { border: none; padding: 0; background: transparent; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+    width: 0; border: none;
+}
 
 QComboBox {
     background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px; min-height: 18px;

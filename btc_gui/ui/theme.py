@@ -219,6 +219,10 @@ class Theme(QObject):
             self._choice, self._scale = choice, text_scale
             self._apply()
 
+    def set_text_scale(self, text_scale: float) -> None:
+        """Take another text size (1 is normal); the colours stay."""
+        self.choose(self._choice, text_scale)
+
     def _follow_system(self) -> None:
         if self._choice == "system":
             self._apply()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPalette
+from PySide6.QtGui import QAction, QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
 
 from btc_gui.ui.icons import icon
@@ -81,6 +81,18 @@ class Choice:
     count: int | None = None
 
 
+class _MenuBelow(QMenu):
+    """A menu whose left edge is its button's: Qt would align it to the right, since the button is mirrored."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        button = self.parentWidget()
+        if button is not None:
+            room = button.screen().availableGeometry()
+            left = button.mapToGlobal(button.rect().bottomLeft()).x()
+            self.move(max(room.left(), min(left, room.right() - self.width())), self.y())
+
+
 class Facet(QToolButton):
     """A filter by one property, of which any number of values can be chosen; none chosen means all."""
 
@@ -97,7 +109,7 @@ class Facet(QToolButton):
         self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
         self.setIconSize(QSize(14, 14))
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # The chevron stands behind the words.
-        menu = QMenu(self)
+        menu = _MenuBelow(self)
         menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         menu.triggered.connect(self._take)
         self.setMenu(menu)

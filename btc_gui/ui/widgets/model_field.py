@@ -50,7 +50,7 @@ class ModelField(QWidget):
         second.setContentsMargins(0, 0, 0, 0)
         second.setSpacing(8)
         self._effort = Combo(
-            f"Effort of the {role}", [("", "effort: the model's own"), *((each, f"effort: {each}") for each in EFFORTS)]
+            f"Effort of the {role}", [("", "its own effort"), *((each, f"{each} effort") for each in EFFORTS)]
         )
         self._address = QLineEdit()
         self._address.setPlaceholderText("address: the provider's own")
