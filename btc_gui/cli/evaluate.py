@@ -280,6 +280,7 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
             {
                 "answers": told.answers,
                 "calls": told.calls,
+                "searches": told.searches,
                 "input_tokens": told.usage.input,
                 "output_tokens": told.usage.output,
                 "cost": told.cost,
@@ -292,6 +293,7 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
                         "harness": row.configuration.harness,
                         "answers": row.answers,
                         "calls": row.calls,
+                        "searches": row.searches,
                         "input_tokens": row.usage.input,
                         "output_tokens": row.usage.output,
                         "cost": row.cost,
@@ -304,7 +306,7 @@ def _print_forecast(told: Forecast, as_json: bool) -> None:
         return
     for row in told.rows:
         click.echo(
-            f"{row.configuration.title}: {row.answers:,} answers, {row.calls:,} calls, "
+            f"{row.configuration.title}: {row.answers:,} answers, {row.calls:,} calls, {row.searches:,} searches, "
             f"{row.usage.input:,} tokens in, {row.usage.output:,} out{_dollars(row.cost)} ({row.basis})"
         )
     without = f" (without {', '.join(told.unpriced)}: no price is known)" if told.unpriced and told.cost else ""

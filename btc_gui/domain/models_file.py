@@ -18,6 +18,7 @@ from btc_gui.domain.configuration import EFFORTS, Effort
 from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel, NativeSearch, TokenPrice
 from btc_gui.domain.role_model import ROLES, RoleModel
 from btc_gui.domain.run import cutoff_day
+from btc_gui.domain.search_price import PAID_SEARCHES, SearchPrice
 from btc_gui.errors import SettingsError
 
 _NAME = "models.toml"
@@ -100,6 +101,24 @@ def roles_in(texts: list[ModelsText]) -> dict[str, RoleModel]:
     return {role: RoleModel(role, **values) for role, values in merged.items() if values.get("model")}
 
 
+def searches_in(texts: list[ModelsText]) -> dict[str, SearchPrice]:
+    """What searches cost, by service; later texts go key by key before earlier ones. Raises `ModelsFileError`."""
+    merged: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        lines = _Lines(text.origin, text.text.splitlines(), "searches")
+        services = _table_of(text, lines).get("searches", {})
+        if not isinstance(services, dict):
+            raise lines.error("", "searches", "“searches” must be tables.", "They are written as [searches.exa].")
+        for service, entry in services.items():
+            if service not in PAID_SEARCHES:
+                known = f"Services are: {', '.join(PAID_SEARCHES)}."
+                raise lines.error(service, "", f"the search “{service}” is unknown.", known)
+            if not isinstance(entry, dict):
+                raise lines.error("searches", service, f"“{service}” must be a table.", "It has at least “search”.")
+            merged.setdefault(service, {}).update(_values(service, entry, lines, _SEARCH_READERS))
+    return {service: SearchPrice(**values) for service, values in merged.items() if "search" in values}
+
+
 def _model(name: str, values: Mapping[str, Any], lines: _Lines) -> EvaluatedModel:
     for key in _REQUIRED:
         if not values.get(key):
@@ -134,7 +153,7 @@ def _table_of(source: ModelsText, lines: _Lines) -> dict[str, Any]:
         line = int(at.group(1)) if at else len(lines.lines)
         raise ModelsFileError(source.origin, line, f"this is not TOML: {problem}.") from error
     for key in table:
-        if key not in ("models", "roles"):
+        if key not in ("models", "roles", "searches"):
             raise lines.error("", key, f"the key “{key}” is unknown.", 'Models are written as [models."Name"].')
     return table
 
@@ -278,6 +297,15 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "base_url": _address,
     "needs_key": _flag,
     "at_once": _count,
+}
+
+
+_SEARCH_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "search": _amount,
+    "result": _amount,
+    "included": _count,
+    "date": _date,
+    "source": _text,
 }
 
 

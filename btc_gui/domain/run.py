@@ -20,6 +20,8 @@ RunItemId = NewType("RunItemId", int)
 LATEST_REPORTED_CUTOFF = date(2026, 1, 31)
 #: How many samples run in parallel unless a recipe says otherwise.
 AT_ONCE = 8
+#: How many seconds a turn of a recorded agent takes unless a recipe says otherwise.
+LATENCY = 0.05
 
 
 class Purpose(StrEnum):
@@ -45,7 +47,7 @@ class RunRecipe:
     at_once: int = AT_ONCE
     message_limit: int = 60
     seconds_limit: int = 1_800
-    latency: float = 0.05
+    latency: float = LATENCY
     sample: str = ""
     max_cost: float | None = None
 

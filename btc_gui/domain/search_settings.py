@@ -11,6 +11,10 @@ from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.errors import InputError
 
+#: How many results are asked for to have enough left where some will be dropped, at most.
+_MOST_ASKED = 25
+#: How many results a service is asked for when there is no limit.
+_USUAL_RESULTS = 10
 #: Before the names of these settings among a configuration's others.
 _PREFIX = "search_"
 
@@ -51,6 +55,12 @@ class SearchSettings:
             _day(self.as_of)
         if self.kind is SearchKind.LOCAL and not self.folder:
             raise InputError("Local search needs a folder of documents.", "Name it (--search-folder).")
+
+    @property
+    def asked_results(self) -> int:
+        """How many results a service is asked for: with an as-of day more, since some will be dropped."""
+        wanted = self.results or _USUAL_RESULTS
+        return max(wanted, min(2 * wanted, _MOST_ASKED)) if self.as_of else wanted
 
     def as_settings(self) -> dict[str, str]:
         """What goes into `Configuration.settings`: only what differs from the defaults, each as text.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from btc_gui.domain.configuration import Configuration, Effort, Harness
 from btc_gui.domain.evaluated_model import EvaluatedModel
-from btc_gui.domain.forecast import Forecast, forecast_of
+from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus, RevisionId
 from btc_gui.domain.retention import FILTER_ANSWERS
 from btc_gui.domain.run import Purpose, RunId, RunRecipe
@@ -20,6 +20,7 @@ from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import RunError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.supervisor import Worker
+from btc_gui.jobs.plan_run import forecast_answers
 from btc_gui.jobs.run_evaluation import RunControl, run_evaluation
 from btc_gui.jobs.spending import Budget
 from btc_gui.progress import Progress
@@ -92,7 +93,7 @@ def forecast_filter(
     answers = [(each, len(left) * FILTER_ANSWERS) for each, left in _unplanned(database, models, items) if left]
     for run_id in RetentionStore(database).runs():
         answers += [(each.configuration, each.pending) for each in store.progress(run_id) if each.pending]
-    return forecast_of(answers, store.typical(), at_once)
+    return forecast_answers(database, answers, at_once)
 
 
 def filter_probes(

@@ -10,7 +10,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.configuration import Configuration, Harness
 from btc_gui.domain.evaluated_model import EvaluatedModel, TokenPrice
 from btc_gui.domain.event import EventId
-from btc_gui.domain.forecast import Forecast, forecast_of
+from btc_gui.domain.forecast import Forecast
 from btc_gui.domain.pipeline import PipelineForecast, Stage, StageForecast
 from btc_gui.domain.probe_sample import ProbeSample, SampleDesign
 from btc_gui.domain.run import Purpose, RunId, RunRecipe
@@ -19,6 +19,7 @@ from btc_gui.jobs.classify import forecast_classifying
 from btc_gui.jobs.filter_probes import Item, forecast_filter, probes_to_filter
 from btc_gui.jobs.judge import forecast_judging
 from btc_gui.jobs.pair_probes import usable_direct_probes
+from btc_gui.jobs.plan_run import forecast_answers
 from btc_gui.jobs.sample_probes import items_of_sample
 from btc_gui.remote.language_model import LanguageModel
 from btc_gui.store.database import Database
@@ -95,18 +96,17 @@ def forecast_pipeline(database: Database, plan: PipelinePlan) -> PipelineForecas
     sample = SampleStore(database).find(plan.sample)
     evaluating, is_bound = _evaluation(database, plan, sample)
     runs = runs_of_sample(database, plan.sample)
-    prices = {model.name: model for model in plan.models}
     to_judge = [_judging(database, plan, run_id) for run_id in RetentionStore(database).runs()]
     answered = [_judging(database, plan, run_id) for run_id in runs]
     failures = [_classifying(database, plan, run_id) for run_id in runs]
     of_shared = sum(row.answers for row in evaluating.rows if row.configuration.harness is Harness.SHARED)
     return PipelineForecast(
         (
-            _run_stage(Stage.FILTER, filtering, prices),
+            _run_stage(Stage.FILTER, filtering),
             _asking_stage(database, Stage.JUDGE_FILTER, plan, to_judge, filtering.answers),
             StageForecast(Stage.PAIR, _events_without_direct(database, items), is_bound=True),
             StageForecast(Stage.SAMPLE, 0 if sample else _most_to_draw(database, plan, items), is_bound=True),
-            _run_stage(Stage.EVALUATE, evaluating, prices, is_bound=is_bound),
+            _run_stage(Stage.EVALUATE, evaluating, is_bound=is_bound),
             _asking_stage(database, Stage.JUDGE, plan, answered, evaluating.answers, is_bound=is_bound),
             # A direct probe is never classified, and at most every other answer is to an indirect one.
             _asking_stage(
@@ -130,20 +130,14 @@ def _classifying(database: Database, plan: PipelinePlan, run_id: RunId) -> tuple
     return told.answers, told.calls, told.input_tokens, told.output_tokens
 
 
-def _run_stage(
-    stage: Stage, told: Forecast, models: Mapping[str, EvaluatedModel], *, is_bound: bool = False
-) -> StageForecast:
-    costs = [
-        models[row.configuration.model].cost_of(row.usage) for row in told.rows if row.configuration.model in models
-    ]
-    known = [cost for cost in costs if cost is not None]
+def _run_stage(stage: Stage, told: Forecast, *, is_bound: bool = False) -> StageForecast:
     bases = {row.basis for row in told.rows}
     return StageForecast(
         stage,
         told.answers,
         told.calls,
         told.usage,
-        sum(known) if known else None,
+        told.cost,
         told.seconds,
         is_bound,
         ", ".join(sorted(bases)),
@@ -193,11 +187,11 @@ def _evaluation(database: Database, plan: PipelinePlan, sample: ProbeSample | No
         items = probes_to_filter(database, include_unreviewed=plan.include_unreviewed)
         most = _most_for_a_model(database, plan, items)
         answers = [(each, most) for each in plan.configurations]
-        return forecast_of(answers, store.typical(), plan.recipe.at_once), True
+        return forecast_answers(database, answers, plan.recipe.at_once, plan.recipe.latency), True
     answers = [(each, len(items)) for each, items in unplanned_of_sample(database, sample, plan.configurations)]
     for run_id in runs_of_sample(database, sample.name):
         answers += [(each.configuration, each.pending) for each in store.progress(run_id) if each.pending]
-    return forecast_of(answers, store.typical(), plan.recipe.at_once), False
+    return forecast_answers(database, answers, plan.recipe.at_once, plan.recipe.latency), False
 
 
 def _most_for_a_model(database: Database, plan: PipelinePlan, items: Sequence[Item]) -> int:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from datetime import date
 
 from btc_gui.domain.configuration import Configuration
-from btc_gui.domain.evaluated_model import EvaluatedModel
 from btc_gui.domain.forecast import Forecast, forecast_of
 from btc_gui.domain.probe import ProbeId, RevisionId
-from btc_gui.domain.run import AT_ONCE, RunId, RunRecipe
+from btc_gui.domain.run import AT_ONCE, LATENCY, RunId, RunRecipe
 from btc_gui.errors import RunError
 from btc_gui.jobs.run_agents import keep_prompts
 from btc_gui.store.database import Database
-from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.evaluated_models import available_models, search_prices
 from btc_gui.store.runs import RunStore
 
 
@@ -63,8 +62,7 @@ def forecast(
     at_once: int = AT_ONCE,
 ) -> Forecast:
     """What a run over `items` probes will take: calls, tokens, cost, time."""
-    answers = [(configuration, items * repetitions) for configuration in configurations]
-    return forecast_of(answers, RunStore(database).typical(), at_once, _models(database))
+    return forecast_answers(database, [(each, items * repetitions) for each in configurations], at_once)
 
 
 def forecast_plan(
@@ -75,16 +73,22 @@ def forecast_plan(
     at_once: int = AT_ONCE,
 ) -> Forecast:
     """What a run in which each configuration has items of its own will take."""
-    answers = [(configuration, len(items) * repetitions) for configuration, items in plan]
-    return forecast_of(answers, RunStore(database).typical(), at_once, _models(database))
+    return forecast_answers(database, [(each, len(items) * repetitions) for each, items in plan], at_once)
 
 
 def forecast_left(database: Database, run_id: RunId) -> Forecast:
     """What the pending items of a run will take."""
     store = RunStore(database)
+    recipe = store.get(run_id).recipe
     answers = [(each.configuration, each.pending) for each in store.progress(run_id) if each.pending]
-    return forecast_of(answers, store.typical(), store.get(run_id).recipe.at_once, _models(database))
+    return forecast_answers(database, answers, recipe.at_once, recipe.latency)
 
 
-def _models(database: Database) -> dict[str, EvaluatedModel]:
-    return {model.name: model for model in available_models(database)}
+def forecast_answers(
+    database: Database, answers: Sequence[tuple[Configuration, int]], at_once: int, latency: float = LATENCY
+) -> Forecast:
+    """What so many answers of each configuration will take: measured in this project where there is something to
+    measure, else assumed; at the prices of models.toml."""
+    models = {model.name: model for model in available_models(database)}
+    typical = RunStore(database).typical()
+    return forecast_of(answers, typical, at_once, models, search_prices(database), latency)

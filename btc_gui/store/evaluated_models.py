@@ -10,8 +10,10 @@ from btc_gui.domain.models_file import (
     own_models_path,
     read_models_text,
     roles_in,
+    searches_in,
 )
 from btc_gui.domain.role_model import RoleModel
+from btc_gui.domain.search_price import SearchPrice
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 
@@ -38,6 +40,14 @@ def role_models(database: Database | None = None) -> dict[str, RoleModel]:
     return roles_in(_texts(database))
 
 
+def search_prices(database: Database | None = None) -> dict[str, SearchPrice]:
+    """What searches of the web cost, by the service, from the same files.
+
+    Raises `SettingsError` naming the file, line and key that is wrong.
+    """
+    return searches_in(_texts(database))
+
+
 def _texts(database: Database | None) -> list[ModelsText]:
     texts = [read_models_text(builtin_models_path())]
     if own_models_path().exists():
@@ -56,6 +66,7 @@ def check_own_models(text: str, database: Database | None = None) -> None:
         texts.append(_text_of(database, own))
     models_in(texts)
     roles_in(texts)
+    searches_in(texts)
 
 
 def project_models(database: Database) -> str:
@@ -69,6 +80,7 @@ def set_project_models(database: Database, text: str) -> None:
         builtin = read_models_text(builtin_models_path())
         models_in([builtin, _text_of(database, text)])
         roles_in([builtin, _text_of(database, text)])
+        searches_in([builtin, _text_of(database, text)])
     ProjectStore(database).set_value(_KEY, text)
 
 

@@ -298,7 +298,9 @@ class RunStore:
             "WHERE answer.ending IN ('answered', 'no_answer', 'refused') GROUP BY configuration.id"
         )
         return {
-            row["identity"]: Typical(row["queries"] + 1, row["input"], row["output"], row["seconds"] or 0.0)
+            row["identity"]: Typical(
+                row["queries"] + 1, row["input"], row["output"], row["seconds"] or 0.0, row["queries"]
+            )
             for row in rows
         }
 

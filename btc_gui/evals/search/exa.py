@@ -21,8 +21,6 @@ LONGEST_WAIT = 60.0
 _CALL_SECONDS = 30.0
 #: How many searches are under way at once, over all samples of the worker.
 _AT_ONCE = 8
-#: Exa charges more for a search with more results than this.
-_CHEAP_RESULTS = 25
 _PASSING = (408, 409, 425, 429)
 #: What the agent itself can do better: its query is at fault.
 _OF_THE_QUERY = (400, 413, 422)
@@ -85,7 +83,7 @@ class ExaBackend:
             response = await client.search(
                 # Half a character can't be sent.
                 query.encode("utf-8", "replace").decode("utf-8"),
-                num_results=self._wanted,
+                num_results=self._settings.asked_results,
                 contents={"highlights": {"max_characters": limit} if limit else True},
                 timeout=self._timeout,
             )
@@ -94,12 +92,6 @@ class ExaBackend:
             tuple(_result(each) for each in response.results),
             float(cost.total) if cost is not None else None,
         )
-
-    @property
-    def _wanted(self) -> int:
-        """With an as-of some results will be dropped: more are asked for, as long as that costs no more."""
-        wanted = self._settings.results or 10
-        return max(wanted, min(2 * wanted, _CHEAP_RESULTS)) if self._settings.as_of else wanted
 
     def _judge(self, error: _StatusError) -> str:
         """Why a try failed, when trying again makes sense. Raises what it means when not."""
