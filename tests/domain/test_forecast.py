@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -19,7 +20,7 @@ MODEL = EvaluatedModel("Test-1", "openai", "test-1", price=TokenPrice(1.0, 1.0, 
 EXA = {"exa": SearchPrice(0.007, 0.001, 10)}
 
 
-def _forecast(search: SearchSettings, harness: Harness = Harness.SHARED, **prices: SearchPrice) -> Forecast:
+def _forecast(search: SearchSettings, prices: Mapping[str, SearchPrice], harness: Harness = Harness.SHARED) -> Forecast:
     configuration = configuration_of(MODEL, harness, Effort.LOW, search=search)
     measured = {configuration.identity: Typical(3, 500_000, 500_000, 20, searches=2)}
     return forecast_of([(configuration, 100)], measured, 8, {MODEL.name: MODEL}, prices)
@@ -28,21 +29,22 @@ def _forecast(search: SearchSettings, harness: Harness = Harness.SHARED, **price
 def test_searches_of_the_shared_harness_have_their_price() -> None:
     exa = SearchSettings(SearchKind.EXA)
     # A dollar for the tokens of each answer; two searches at 0.7 cents.
-    assert _forecast(exa, **EXA).cost == pytest.approx(100 + 200 * 0.007)
-    assert _forecast(exa, **EXA).searches == 200
+    assert _forecast(exa, EXA).cost == pytest.approx(100 + 200 * 0.007)
+    assert _forecast(exa, EXA).searches == 200
     # Twenty results for each: ten of them beyond those that are included.
-    assert _forecast(replace(exa, results=20), **EXA).cost == pytest.approx(100 + 200 * 0.017)
-    assert _forecast(replace(exa, as_of="2026-05-09"), **EXA).cost == pytest.approx(100 + 200 * 0.017)
-    assert _forecast(SearchSettings(), **EXA).cost == pytest.approx(100)
+    assert _forecast(replace(exa, results=20), EXA).cost == pytest.approx(100 + 200 * 0.017)
+    assert _forecast(replace(exa, as_of="2026-05-09"), EXA).cost == pytest.approx(100 + 200 * 0.017)
+    assert _forecast(SearchSettings(), EXA).cost == pytest.approx(100)
 
 
 def test_what_has_no_known_price_is_named() -> None:
-    told = _forecast(SearchSettings(SearchKind.EXA))
-    assert (told.cost, told.unpriced) == (pytest.approx(100), ("searches with exa",))
+    told = _forecast(SearchSettings(SearchKind.EXA), {})
+    assert told.cost == pytest.approx(100)
+    assert told.unpriced == ("searches with exa",)
 
 
 def test_native_searches_are_part_of_the_models_price() -> None:
-    assert _forecast(SearchSettings(), Harness.NATIVE, **EXA).cost == pytest.approx(100 + 200 * 0.02)
+    assert _forecast(SearchSettings(), EXA, Harness.NATIVE).cost == pytest.approx(100 + 200 * 0.02)
 
 
 def test_recordings_take_seconds() -> None:
