@@ -33,7 +33,7 @@ def test_codes_and_json(project: str, tmp_path: Path, capsys: pytest.CaptureFixt
     bad = write(tmp_path / "bad.csv", "name,category,date", "Bea,trap,2026-05-09")
     (tmp_path / "latin.csv").write_bytes("name\nZoë\n".encode("latin-1"))
     latin = str(tmp_path / "latin.csv")
-    trap = "unknown category: “trap” (there are demise, tenure)"
+    trap = "unknown category: “trap” (there are closure, demise, tenure)"
     assert run("load", "events", good, "-p", project, "--json") == 0
     assert json.loads(capsys.readouterr().out) == {
         "files": [{"file": good, "read": 1, "new": 1, "known": 0, "rejected": []}]
@@ -73,7 +73,7 @@ def test_mapping(project: str, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert run("load", "events", path, "-p", project, "--map", "entity", "--category", "demise") == 2
     assert run("load", "events", path, "-p", project, "--map", "entity=nobody", "--category", "demise") == 2
     assert run("load", "events", path, "-p", project, "--category", "wedding") == 2
-    assert "Categories: demise, tenure" in capsys.readouterr().err
+    assert "Categories: closure, demise, tenure" in capsys.readouterr().err
     words = ("load", "events", path, "-p", project, "--map", "entity=who", "--category", "demise")
     assert run(*words, "--show-mapping", "--json") == 0
     (shown,) = json.loads(capsys.readouterr().out)["files"]

@@ -130,7 +130,7 @@ def test_rows_that_are_no_change(database: Database, file: Path, categories: dic
         9: "impossible date: “last May” is not a date",
         10: "the date is missing",
         11: "the date is still to come",
-        12: "unknown category: “trap” (there are demise, tenure",
+        12: "unknown category: “trap” (there are closure, demise, tenure",
         13: "entity is missing",
         14: "the category is missing",
         15: "still in office",
@@ -296,7 +296,7 @@ def test_report_and_rejections_are_kept(database: Database, file: Path, categori
         "new": 1,
         "known": 0,
         "rejected": [
-            {"line": 3, "reason": "unknown category: “trap” (there are demise, tenure)"},
+            {"line": 3, "reason": "unknown category: “trap” (there are closure, demise, tenure)"},
             {"line": 4, "reason": "the row has 1 field where the header names 9"},
         ],
     }
