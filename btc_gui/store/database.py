@@ -246,10 +246,13 @@ class Database:
                 return
             self._is_closed = True
             connections, self._connections = self._connections, []
+        is_wal = self._is_wal
         for connection in connections:
             with suppress(sqlite3.Error):
+                # Another process may have switched, and have closed before this one, which only read.
+                is_wal = is_wal or connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
                 connection.close()
-        if not self._is_wal:
+        if not is_wal:
             return
         # Fails harmlessly while another process has the project open: the last one does it.
         with suppress(sqlite3.Error):

@@ -67,6 +67,19 @@ def test_after_writing_one_plain_file_is_left(tmp_path: Path) -> None:
     assert list(tmp_path.glob("a.btc*")) == [path]
 
 
+def test_a_reader_that_closes_last_leaves_one_plain_file_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.btc"
+    Database.create(path).close()
+    with Database.open(path) as reader:
+        assert ProjectStore(reader).counts().events == 0
+        with Database.open(path) as writer:
+            add_event(writer)
+        assert ProjectStore(reader).counts().events == 1
+    assert list(tmp_path.glob("a.btc*")) == [path]
+    # Bytes 18 and 19 of the header are 2 in WAL mode, 1 else (SQLite's file format, "The Database Header").
+    assert path.read_bytes()[18:20] == b"\x01\x01"
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04" + b"x" * 100])
 def test_not_a_project(tmp_path: Path, content: bytes) -> None:
     """Another file is refused and left alone."""
