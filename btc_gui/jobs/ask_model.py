@@ -130,7 +130,11 @@ def ask_all(
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 group = running.pop(future)
                 asked.promised.pop(group[0].request.request_hash, None)
-                stop = _take(database, language_model.name, future, group, keep, asked) or stop
+                try:
+                    stop = _take(database, language_model.name, future, group, keep, asked) or stop
+                except Exception as error:
+                    # The project could not be written (locked, no space). The other replies are paid for: keep them.
+                    stop = stop or error
     finally:
         # Only an interrupt or a fault leaves requests under way: nobody waits for them.
         pool.shutdown(wait=False, cancel_futures=True)

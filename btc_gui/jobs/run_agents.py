@@ -123,7 +123,10 @@ def with_cost(model: EvaluatedModel, trajectory: Trajectory) -> Trajectory:
         return trajectory
     searches = sum(step.kind is StepKind.QUERY for step in trajectory.steps) if model.native else 0
     cost = model.cost_of(trajectory.usage, searches)
-    return replace(trajectory, cost=None if cost is None else cost + (trajectory.cost or 0.0))
+    if cost is None:
+        # What its searches cost is known all the same, and a spending limit counts all that is known.
+        return trajectory
+    return replace(trajectory, cost=cost + (trajectory.cost or 0.0))
 
 
 def _template(database: Database, run: Run, configuration: Configuration) -> str:

@@ -17,8 +17,9 @@ from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import Probe
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Usage
-from btc_gui.domain.verdict import Label
-from btc_gui.errors import ModelError
+from btc_gui.domain.verdict import JudgeReply, Label
+from btc_gui.errors import ModelError, ProjectError
+from btc_gui.jobs.ask_model import Asked, Work, ask_all
 from btc_gui.jobs.ask_plan import Again
 from btc_gui.jobs.classify import classify, forecast_classifying
 from btc_gui.jobs.judge import JudgeOutcome, forecast_judging, judge
@@ -28,7 +29,7 @@ from btc_gui.remote.language_model import ModelReply, ModelRequest
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
-from btc_gui.store.model_calls import ModelCallStore
+from btc_gui.store.model_calls import CallId, ModelCallStore
 from btc_gui.store.verdicts import VerdictStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_answers, add_verdict, make_query, make_result, make_trajectory
@@ -276,3 +277,23 @@ def test_quota_refusal_and_cut_bodies(database: Database, probe: Probe, categori
     assert "context too long" in outcome.failures[0].reason
     with _model(_good()) as (model, server):
         assert (_one_by_one(database, model, categories).judged, len(server.received)) == (1, 1)
+
+
+def test_replies_under_way_are_kept_when_one_could_not_be_stored(database: Database) -> None:
+    """They are paid for: a project that was locked for a moment must not cost them."""
+    work = [
+        Work(AnswerId(number), ModelRequest("judge", "System.", f"Answer {number}?", JudgeReply, f"judge/{number}"))
+        for number in range(1, 6)
+    ]
+    kept: list[int] = []
+
+    def keep(item: Work, call_id: CallId, text: str, cut: str) -> None:
+        kept.append(item.answer_id)
+        if len(kept) == 2:
+            raise ProjectError("The project is locked.")
+
+    with _model(_good()) as (model, server), pytest.raises(ProjectError, match="locked"):
+        ask_all(database, model, work, Progress(), keep, Asked(), at_once=4)
+    assert len(kept) == len(server.received) >= 5
+    stored = database.read().execute("SELECT count(*) FROM model_call").fetchone()[0]
+    assert stored == len(server.received) - 1
