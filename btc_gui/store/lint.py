@@ -13,14 +13,12 @@ from btc_gui.domain.probe import ProbeId
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
-from btc_gui.store.lint_check import apply_waivers, read_probes, relint, the_linter, write_check, write_prints
+from btc_gui.store.lint_check import MANY, apply_waivers, check_together, relint, the_linter, write_check, write_prints
 from btc_gui.store.query import CHUNK, LOADED, placeholders
 
 #: What a list of probes can be narrowed to besides the rules' names: by their worst standing finding, by none (no
 #: error and no warning), by what was let pass, and by not having been checked as they are now.
 CLEAN, WAIVED, UNCHECKED = "clean", "waived", "unchecked"
-#: From so many probes on they are checked together, against all others in memory.
-_MANY = 200
 _BATCH = 60
 _STANDING = "EXISTS (SELECT 1 FROM lint_finding WHERE probe_id = probe.id AND waiver_id IS NULL AND {})"
 _CURRENT = """EXISTS (
@@ -167,7 +165,7 @@ class LintStore:
         """
         progress = progress or Progress()
         stale = self.unchecked(probe_ids)
-        if len(stale) < _MANY:
+        if len(stale) < MANY:
             for done in range(0, len(stale), _BATCH):
                 progress.report(done, len(stale), "Checking probes")
                 with self._database.write(durable=False) as connection:
@@ -178,25 +176,20 @@ class LintStore:
         return len(stale)
 
     def _check_together(self, stale: set[ProbeId], progress: Progress) -> None:
-        linter = the_linter()
-        probes = read_probes(self._database.read())
-        facts = {probe.linted.event: probe.facts for probe in probes}
-        total = 2 * len(probes)
-        checked = linter.check_all(
-            [probe.linted for probe in probes], facts, lambda done: progress.report(done, total, "Checking probes")
-        )
-        # Those that were checked already may repeat one that was not.
-        to_write = [probe for probe in probes if probe.linted.key in stale or checked[probe.linted.key].like in stale]
-        for start in range(0, len(to_write), _BATCH):
-            progress.report(len(probes) + start, total, "Checking probes")
-            part = to_write[start : start + _BATCH]
+        def reported(done: int, total: int) -> None:
+            progress.report(done, 2 * total, "Checking probes")
+
+        found = check_together(self._database.read(), stale, reported)
+        for start in range(0, len(found), _BATCH):
+            progress.report(len(found) + start, 2 * len(found), "Checking probes")
+            part = found[start : start + _BATCH]
             with self._database.write(durable=False) as connection:
-                now = self._revisions(connection, [probe.linted.key for probe in part])
-                for probe in part:
+                now = self._revisions(connection, [probe.linted.key for probe, _ in part])
+                for probe, checked in part:
                     # What changed while this was worked out has been checked by that change.
                     if now.get(probe.linted.key) == (probe.revision_id, probe.event_revision_id):
                         write_prints(connection, probe)
-                        write_check(connection, probe, checked[probe.linted.key], linter.version)
+                        write_check(connection, probe, checked, the_linter().version)
 
     def _revisions(self, connection: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, tuple[int, int]]:
         rows = connection.execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +15,9 @@ from btc_gui.domain.lint.linter import Checked, Linted, Linter, in_order, load_l
 from btc_gui.domain.probe import ProbeKind, ProbeText
 from btc_gui.store.facts_json import facts_from_json
 from btc_gui.store.query import CHUNK, LOADED, placeholders
+
+#: From so many probes on they are checked together, against all others in memory.
+MANY = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,15 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     """Check probes anew whose wording or facts changed, and those whose findings depend on theirs.
 
     These are the other probes of their events, and those that nearly repeated them, or do so now. Takes a few
-    milliseconds an event; for many probes `LintStore.refresh` is the way.
+    milliseconds an event.
     """
     changed = set(probe_ids)
     if not changed:
+        return
+    if len(changed) >= MANY:
+        for probe, checked in check_together(connection, changed, lambda done, total: None):
+            write_prints(connection, probe)
+            write_check(connection, probe, checked, the_linter().version)
         return
     linter = the_linter()
     affected = changed | _siblings(connection, changed) | _repeating(connection, changed)
@@ -94,6 +102,21 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
         findings = [*linter.check_text(mine.content.text, probe.facts, mine.kind), *of_events[mine.key]]
         checked = Checked(in_order([*findings, hit[0]] if hit else findings), hit[1] if hit else None)
         write_check(connection, probe, checked, linter.version)
+
+
+def check_together(
+    connection: sqlite3.Connection, wanted: Container[int], reported: Callable[[int, int], None]
+) -> list[tuple[StoredProbe, Checked[int]]]:
+    """Check all of the project's probes; gives those that were wanted, and those that repeat one of these.
+
+    `reported` is told how many are done, of how many; what it raises ends the work.
+    """
+    probes = read_probes(connection)
+    facts = {probe.linted.event: probe.facts for probe in probes}
+    total = len(probes)
+    checked = the_linter().check_all([probe.linted for probe in probes], facts, lambda done: reported(done, total))
+    pairs = [(probe, checked[probe.linted.key]) for probe in probes]
+    return [(probe, found) for probe, found in pairs if probe.linted.key in wanted or found.like in wanted]
 
 
 def _siblings(connection: sqlite3.Connection, ids: set[int]) -> set[int]:

@@ -99,7 +99,8 @@ class Linter:
         return in_order(found)
 
     def _check_direct(self, text: Text, facts: EventFacts) -> list[Finding]:
-        found = find_language(text, self.common)
+        # Names and descriptions leave little room for the commonest words: only a whole foreign sentence counts.
+        found = [each for each in find_language(text, self.common) if each.severity is Severity.ERROR]
         if not self._of(facts).names.names(text):
             why = f"It doesn't name {facts.entity}, whom it must ask about."
             found.append(Finding("no_name", Severity.ERROR, 0, 0, "", why))

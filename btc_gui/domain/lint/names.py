@@ -10,7 +10,7 @@ from enum import Enum
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.folding import without_accents
 from btc_gui.domain.lint import Finding, Severity
-from btc_gui.domain.lint.spelling import is_slip, sound
+from btc_gui.domain.lint.spelling import first_sound, is_slip, sound
 from btc_gui.domain.lint.tokens import Text, Token
 from btc_gui.domain.lint.words import CommonWords
 
@@ -22,6 +22,8 @@ _DERIVED = ("esques", "esque", "ians", "ian", "eans", "ean", "ists", "ist", "ite
 _JOINTS = re.compile(r"[ .,'\"\-‐‑]{0,3}\Z")
 _SHORT, _LONG_ENOUGH = 3, 5
 _MOST_WORDS = 7
+#: So much longer may a name be in another spelling (“Müller”, “Mueller”; “Zelensky”, “Zelenskyy”).
+_MORE_LETTERS = 4
 
 
 class _Kind(Enum):
@@ -49,6 +51,7 @@ class NameFinder:
         self._plain_words = common.ordinary | common.titles | common.particles
         self._exact: dict[str, _Name] = {}
         self._own: set[str] = set()
+        self._small_starts: set[str] = set()
         self._initials: set[str] = set()
         self._first_letters: set[str] = set()
         self._spaceless: list[str] = []
@@ -68,11 +71,16 @@ class NameFinder:
         self._slips = [
             joined for joined, name in self._exact.items() if name.kind is _Kind.LAST and not name.is_ordinary
         ]
+        # What a first look needs, so that most words of a text are passed over at once.
+        self._firsts = frozenset(first_sound(joined) for joined in self._exact)
+        self._letters = max(map(len, self._exact), default=0) + _MORE_LETTERS
 
     # -- the names --------------------------------------------------------------------------------------------
 
     def _add(self, words: Iterable[str], kind: _Kind, shown: str) -> None:
         listed = [word.casefold() for word in words]
+        if listed and listed[0] in self._particles:
+            self._small_starts.add(listed[0])
         joined = "".join(listed)
         if len(joined) < 2:
             return
@@ -159,7 +167,9 @@ class NameFinder:
         place = 0
         while place < len(tokens):
             reach = 1
-            if tokens[place].is_capital or not text.has_capitals or tokens[place].lower in self._particles:
+            token = tokens[place]
+            may_begin = token.raw[0].isupper() or not text.has_capitals or token.lower in self._small_starts
+            if may_begin and first_sound(token.lower) in self._firsts:
                 hit = self._at(text, place)
                 if hit is not None:
                     reach, finding = hit
@@ -175,7 +185,7 @@ class NameFinder:
 
     def _at(self, text: Text, place: int) -> tuple[int, Finding | None] | None:
         """The longest name that begins with this word: how many words it takes, and what is wrong, if anything."""
-        for reach, joined in reversed(list(_windows(text, place))):
+        for reach, joined in reversed(list(_windows(text, place, self._letters))):
             name = self._exact.get(joined)
             if name is not None:
                 return reach, self._judge(text, place, reach, name)
@@ -255,7 +265,7 @@ class NameFinder:
             return None
         if reach == 1 and not tokens[0].is_capital:
             return None
-        name = self._sounds.get(sound(joined))
+        name = self._sounds.get(sound(joined)) if len(joined) <= self._letters else None
         if name is None and reach == 1 and not tokens[0].begins:
             slip = next((known for known in self._slips if is_slip(joined, known)), None)
             name = self._exact[slip] if slip else None
@@ -328,8 +338,11 @@ class _Around:
             self.is_of_another = is_given if before.begins else is_given or before.lower not in common.capitalised
 
 
-def _windows(text: Text, place: int) -> Iterator[tuple[int, str]]:
-    """The words from here on, one, two, three… joined, as long as no more than a space or a hyphen parts them."""
+def _windows(text: Text, place: int, letters: int) -> Iterator[tuple[int, str]]:
+    """The words from here on, one, two, three… joined, as long as no more than a space or a hyphen parts them.
+
+    They end before they have more than so many letters, but for the first word.
+    """
     tokens = text.tokens
     joined = ""
     for reach in range(1, min(_MOST_WORDS, len(tokens) - place) + 1):
@@ -337,6 +350,8 @@ def _windows(text: Text, place: int) -> Iterator[tuple[int, str]]:
         if reach > 1 and not _JOINTS.match(text.gap(tokens[place + reach - 2], token)):
             return
         joined += token.lower
+        if reach > 1 and len(joined) > letters:
+            return
         yield reach, joined
 
 

@@ -128,7 +128,7 @@ def _singular_head(text: Text, words: list[Token], common: CommonWords) -> int |
     if words[0].lower not in ("which", "what"):
         return None
     for place, token in enumerate(words[1:_FAR], 1):
-        if token.lower in common.modals:
+        if token.lower in common.modals or (place > 1 and token.lower in _RELATIVES):
             group = words[1:place]
             if not group or any(each.lower in common.function_words for each in group) or _is_plural(group[-1], common):
                 return None

@@ -40,6 +40,8 @@ _SOUNDS = (
 )
 _SOUND_PATTERNS = tuple((re.compile(pattern), written) for pattern, written in _SOUNDS)
 _LONG_ENOUGH_FOR_SLIPS = 7
+#: Letters that may begin the same sound.
+_FIRST = {letter: group[0] for group in ("ckqhg", "vwfp", "eyji", "zstd", "uo") for letter in group}
 
 
 def in_latin(word: str) -> str:
@@ -63,3 +65,10 @@ def is_slip(word: str, name: str) -> bool:
     if min(len(word), len(name)) < _LONG_ENOUGH_FOR_SLIPS or word[0] != name[0]:
         return False
     return OSA.distance(word, name, score_cutoff=1) <= 1
+
+
+def first_sound(word: str) -> str:
+    """What words that may sound alike begin with alike: a quick look before a long one. `word` is not empty."""
+    letter = word[0]
+    letter = letter if letter.isascii() else in_latin(letter)[:1] or letter
+    return _FIRST.get(letter, letter)

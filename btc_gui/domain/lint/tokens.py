@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from btc_gui.domain.folding import Folded, fold_accents
 
@@ -16,8 +16,7 @@ _SENTENCE = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"')]*|\n|\Z)")
 _DOTTED = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|Rev|St|Jr|Sr|No|vs|e\.g|i\.e)\.\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word at `[start:stop]` of the folded text. `lower` is without case; `begins` says it begins a sentence."""
 
     start: int
@@ -69,9 +68,8 @@ class Text:
     @cached_property
     def has_capitals(self) -> bool:
         """Whether capitals tell anything: no text in small letters only, none in capitals only."""
-        letters = [character for character in self.plain if character.isalpha()]
-        large = sum(map(str.isupper, letters))
-        return 0 < large < 0.6 * len(letters)
+        large = sum(map(str.isupper, self.plain))
+        return 0 < large < 0.6 * sum(map(str.isalpha, self.plain))
 
     def gap(self, left: Token, right: Token) -> str:
         """What stands between two words."""

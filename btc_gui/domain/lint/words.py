@@ -169,12 +169,32 @@ def _phrases(path: Path, key: str, entry: object, severity: Severity) -> Phrases
 
 def _compile(path: Path, key: str, patterns: list[object]) -> re.Pattern[str]:
     # A space stands for any white space. Whole words, unless a pattern says otherwise itself.
-    joined = "|".join(str(pattern).replace(" ", r"\s+") for pattern in patterns)
+    joined = _by_first_letter([str(pattern).replace(" ", r"\s+") for pattern in patterns])
     try:
         return re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
     except re.error as error:
         wrong = next((str(pattern) for pattern in patterns if not _is_pattern(str(pattern))), joined)
         raise SettingsError(f"{path}: a pattern of “{key}” is wrong ({error}): {wrong[:_SAMPLE]}") from error
+
+
+def _by_first_letter(patterns: list[str]) -> str:
+    """The patterns as one. Those that begin with the same letter share it: at most places none is then tried."""
+    shared: dict[str, list[str]] = {}
+    others: list[str] = []
+    for pattern in patterns:
+        if pattern[:1].isalpha() and pattern[1:2] not in ("?", "*", "+", "{") and "|" not in _outside_groups(pattern):
+            shared.setdefault(pattern[0].lower(), []).append(pattern[1:])
+        else:
+            others.append(pattern)
+    return "|".join([*(f"{letter}(?:{'|'.join(rest)})" for letter, rest in sorted(shared.items())), *others])
+
+
+def _outside_groups(pattern: str) -> str:
+    depth, kept = 0, []
+    for character in pattern:
+        depth += (character == "(") - (character == ")")
+        kept += [character] if depth == 0 else []
+    return "".join(kept)
 
 
 def _is_pattern(text: str) -> bool:
