@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
@@ -107,6 +107,20 @@ class QueueScope:
     times: Sequence[str]
 
 
+class Fingerprint(NamedTuple):
+    """The newest decision, the newest wording, and what else a queue is made of."""
+
+    queue: Queue
+    decision: int
+    wording: int
+    others: tuple[int, ...]
+
+    def is_followed_by(self, later: Fingerprint) -> bool:
+        """Whether nothing but one decision (with the wording that it made) lies between this and a later one."""
+        only = self._replace(decision=later.decision, wording=later.wording) == later
+        return only and later.decision - self.decision <= 1 and later.wording - self.wording <= 1
+
+
 class QueueReader:
     """Reads queues. It changes nothing."""
 
@@ -134,16 +148,20 @@ class QueueReader:
         ids = [i for i, place in places.items() if _belongs(queue.kind, statuses[i], place)]
         return QueueScope(queue, decisions, statuses, ids, exist_ids, times)
 
-    def fingerprint(self, queue: Queue) -> tuple[object, ...]:
+    def fingerprint(self, queue: Queue) -> Fingerprint:
         """What changes with anything that a queue is made of: the same one means that reading it gives the same."""
-        subjects = ["decision", "probe", "probe_revision", "event_revision", "load", "review_assignment"]
+        subjects = ["probe", "event_revision", "load", "review_assignment", "lint_finding", "lint_waiver"]
         if queue.retained or queue.order is QueueOrder.SAMPLE:
             subjects += ["answer", "verdict", "run_item", "sample"]
         read = self._database.read()
-        newest = [read.execute(f"SELECT max(rowid) FROM {subject}").fetchone()[0] for subject in subjects]
+
+        def newest(subject: str) -> int:
+            return int(read.execute(f"SELECT ifnull(max(rowid), 0) FROM {subject}").fetchone()[0])
+
         loading = read.execute("SELECT count(*) FROM load WHERE completed_at IS NULL").fetchone()[0]
         assigned = read.execute("SELECT count(*) FROM review_assignment").fetchone()[0]
-        return queue, *newest, loading, assigned
+        others = (*map(newest, subjects), int(loading), int(assigned))
+        return Fingerprint(queue, newest("decision"), newest("probe_revision"), others)
 
     def models(self) -> list[str]:
         """The models that a filter was planned for."""

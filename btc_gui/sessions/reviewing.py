@@ -17,7 +17,7 @@ from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.sessions.bulk_reviewing import bring_back, take_back
 from btc_gui.sessions.review_item import ItemReader, ReviewItem
-from btc_gui.sessions.review_queue import STATUSES, Queue, QueueReader, QueueScope, own_status
+from btc_gui.sessions.review_queue import STATUSES, Fingerprint, Queue, QueueReader, QueueScope, own_status
 from btc_gui.store.database import Database
 from btc_gui.store.drafts import DraftStore
 from btc_gui.store.probes import ProbeStore
@@ -152,7 +152,7 @@ class ReviewSession:
         """Read what a queue is about, for `start` and `reload`. May be called on any thread: it changes nothing."""
         return self._queues.read(queue, self.reviewer, self._decisions)
 
-    def fingerprint(self, queue: Queue) -> object:
+    def fingerprint(self, queue: Queue) -> Fingerprint:
         """Equal as long as reading the queue anew would give the same. May be called on any thread."""
         return self._queues.fingerprint(queue)
 

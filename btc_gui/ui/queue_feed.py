@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
 from btc_gui.progress import Progress
-from btc_gui.sessions.review_queue import Queue, QueueScope
+from btc_gui.sessions.review_queue import Fingerprint, Queue, QueueScope
 from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.latest_job import LatestJob
@@ -20,7 +21,7 @@ class News:
 
     queue: Queue
     scope: QueueScope | None
-    fingerprint: object
+    fingerprint: Fingerprint
     models: Sequence[str]
     is_late: bool = False
 
@@ -35,7 +36,7 @@ class QueueFeed(QObject):
         self._session, self._show = session, show
         self._reading = LatestJob(runner, "Read the review queue", self._take, self)
         self._queue = session.queue
-        self._known: object = None
+        self._known: Fingerprint | None = None
         self._is_late = False
 
     def ask(self, queue: Queue, *, is_new: bool) -> None:
@@ -48,12 +49,21 @@ class QueueFeed(QObject):
         def read(progress: Progress) -> News:
             fingerprint = session.fingerprint(queue)
             if fingerprint == known:
-                return News(queue, None, known, ())
+                return News(queue, None, fingerprint, ())
             return News(queue, session.read_scope(queue), fingerprint, session.models())
 
         self._is_late = False
         self._reading.ask(read)
         self._is_late = self._reading.is_reading
+
+    @contextmanager
+    def own_decision(self) -> Iterator[None]:
+        """What one decision changes within this block is known, and needs no reading."""
+        is_current = self._known is not None and self._session.fingerprint(self._queue) == self._known
+        yield
+        now = self._session.fingerprint(self._queue)
+        if is_current and self._known is not None and self._known.is_followed_by(now):
+            self._known = now
 
     def _take(self, news: News) -> None:
         if news.queue != self._queue:

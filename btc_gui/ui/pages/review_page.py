@@ -259,7 +259,8 @@ class ReviewPage(Page):
             return False
         seen = self._shown.probe
         try:
-            self._session.decide(seen, action, reasons=reasons, note=note, edited=edited)
+            with self._feed.own_decision():
+                self._session.decide(seen, action, reasons=reasons, note=note, edited=edited)
         except InputError as error:
             self._say_problem(str(error))
             return False
@@ -328,7 +329,8 @@ class ReviewPage(Page):
             self._tools.turn_bulk(step, word, turn_bulk)
             return
         try:
-            about = turn()
+            with self._feed.own_decision():
+                about = turn()
         except BtcError as error:
             self._context.shell.show_error(error)
             return

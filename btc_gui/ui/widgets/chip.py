@@ -28,7 +28,10 @@ class Chip(QWidget):
 
     def show_fact(self, text: str, mark: str = "") -> None:
         """Show other words and another mark."""
-        self._text, self._mark = one_line(text, _LONGEST), mark if mark in MARKS else ""
+        shown = one_line(text, _LONGEST), mark if mark in MARKS else ""
+        if shown == (self._text, self._mark):
+            return
+        self._text, self._mark = shown
         self.setAccessibleName(self._text)
         self.setToolTip(tooltip(text) if self._text != text else "")
         self.updateGeometry()

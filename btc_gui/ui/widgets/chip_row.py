@@ -19,9 +19,13 @@ class ChipRow(QWidget):
         self._theme = theme
         self._flow = FlowLayout(self)
         self._chips: list[Chip] = []
+        self._facts: list[tuple[str, str]] | None = None
 
     def show_facts(self, facts: Sequence[tuple[str, str]]) -> None:
         """Show these facts: words and mark of each."""
+        if self._facts == list(facts):
+            return
+        self._facts = list(facts)
         while len(self._chips) < len(facts):
             chip = Chip(self._theme, parent=self)
             self._chips.append(chip)

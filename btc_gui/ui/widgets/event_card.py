@@ -51,9 +51,14 @@ class EventCard(Card):
         self.body.addLayout(self._facts)
         self._rows: list[tuple[QLabel, QLabel]] = []
         self._source = self._article = ""
+        self._shown: object = None
 
     def show_event(self, event: Event, category: Category | None) -> None:
-        """Show this event."""
+        """Show this event; one that is shown already stays as it is (its siblings come one after the other)."""
+        shown = (event.id, event.revision, event.facts, category.name if category else "")
+        if shown == self._shown:
+            return
+        self._shown = shown
         facts = event.facts
         self.entity.setText(facts.entity)
         self.description.setText(facts.description)

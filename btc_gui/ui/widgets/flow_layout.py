@@ -14,6 +14,8 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
         self._gap = gap
         self._items: list[QLayoutItem] = []
+        #: Heights by width: layouts ask for the same one many times.
+        self._heights: dict[int, int] = {}
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -34,7 +36,14 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._arrange(QRect(0, 0, width, 0), is_trial=True)
+        if width not in self._heights:
+            self._heights[width] = self._arrange(QRect(0, 0, width, 0), is_trial=True)
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        # Qt calls this while the layout is being made, too.
+        self._heights = {}
+        super().invalidate()
 
     def sizeHint(self) -> QSize:
         return self.minimumSize()

@@ -105,13 +105,17 @@ class PlainView(QPlainTextEdit):
 class ReadingText(QTextEdit):
     """Long text to be read: 12 pt, at most 80 characters wide, lines 1.45 apart; as tall as its text.
 
-    It can be edited in place (plain text only). Longer texts are cut; `rest_hidden` tells how much is not shown.
+    It can be edited in place (plain text only). Longer texts are cut; `rest_hidden` tells how much is not shown. With
+    room for `least_lines`, what stands below it stays where it is while short texts come and go.
     """
 
     height_changed = Signal()
 
-    def __init__(self, text: str = "", role: str = "reading", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str = "", role: str = "reading", parent: QWidget | None = None, *, least_lines: float = 2
+    ) -> None:
         super().__init__(parent)
+        self._least_lines = least_lines
         self.setAcceptRichText(False)
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
@@ -174,7 +178,7 @@ class ReadingText(QTextEdit):
         wanted = int(self.document().size().height()) + (20 if self.property("editing") == "true" else 6)
         if wanted != self._fitted:
             self._fitted = wanted
-            self.setFixedHeight(max(wanted, self.fontMetrics().lineSpacing() * 2))
+            self.setFixedHeight(max(wanted, round(self.fontMetrics().lineSpacing() * self._least_lines)))
             self.height_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

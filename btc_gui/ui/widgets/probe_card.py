@@ -22,6 +22,8 @@ from btc_gui.ui.widgets.wording_fields import WordingFields
 from btc_gui.ui.wording import STATUS_WORDS
 
 _PAUSE_MILLISECONDS = 400
+#: Most probes need no more: the siblings below stay where they are from one to the next.
+_LEAST_LINES = 6.5
 
 
 class ProbeCard(Card):
@@ -56,7 +58,7 @@ class ProbeCard(Card):
         self.notice = label("", "warning")
         self.notice.hide()
         self._build_draft_row()
-        self.text = ReadingText()
+        self.text = ReadingText(least_lines=_LEAST_LINES)
         self.text.setAccessibleName("Text of the probe")
         self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.wording = WordingFields(self._theme)

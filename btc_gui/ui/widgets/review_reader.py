@@ -19,6 +19,7 @@ from btc_gui.ui.widgets.event_card import EventCard
 from btc_gui.ui.widgets.frames import Card, scrolling
 from btc_gui.ui.widgets.probe_card import ProbeCard
 
+_AFTER_PAINT_MILLISECONDS = 30
 _Found = tuple[EventId, list[Article]]
 
 
@@ -76,12 +77,12 @@ class ReviewReader(QSplitter):
         self.history.show_log(item.log, item.probe, item.event.facts.facts_hash)
         if self._article_of != item.event.id:
             self._article_of = item.event.id
-            self._soon.start(0)
+            self._soon.start(_AFTER_PAINT_MILLISECONDS)
 
     def read_article_again(self) -> None:
         """Read the article of the event that is shown anew: it may have been fetched meanwhile."""
         if self._article_of is not None:
-            self._soon.start(0)
+            self._soon.start(_AFTER_PAINT_MILLISECONDS)
 
     def _read_article(self) -> None:
         event_id, store = self._article_of, ArticleStore(self._context.database)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
@@ -23,6 +23,7 @@ class _Row(QPushButton):
         self._theme = theme
         self.probe: Probe | None = None
         self._is_current = False
+        self._elided: tuple[int, QFont, str] | None = None
         self.setProperty("role", "row")
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -30,8 +31,10 @@ class _Row(QPushButton):
         theme.changed.connect(self.update)
 
     def show_probe(self, probe: Probe, is_current: bool) -> None:
-        """Show this sibling."""
-        self.probe, self._is_current = probe, is_current
+        """Show this sibling; one that is shown already in the same state is not drawn again."""
+        if (probe, is_current) == (self.probe, self._is_current):
+            return
+        self.probe, self._is_current, self._elided = probe, is_current, None
         number = "direct" if probe.kind is ProbeKind.DIRECT else str(probe.ordinal)
         state = STATUS_WORDS[probe.status]
         self.setAccessibleName(
@@ -68,8 +71,16 @@ class _Row(QPushButton):
         painter.drawText(inner.adjusted(size + 8, 0, 0, 0), centre, number)
         text_box = inner.adjusted(size + 8 + metrics.horizontalAdvance("00") + 6, 0, 0, 0)
         painter.setPen(self._theme.color("text"))
-        text = metrics.elidedText(one_line(self.probe.text, 160), Qt.TextElideMode.ElideRight, text_box.width())
-        painter.drawText(text_box, centre, text)
+        painter.drawText(text_box, centre, self._beginning(text_box.width()))
+
+    def _beginning(self, width: int) -> str:
+        """As much of the text as fits; worked out once, since measuring takes longer than drawing."""
+        if self.probe is None:
+            return ""
+        if self._elided is None or self._elided[:2] != (width, self.font()):
+            elided = self.fontMetrics().elidedText(one_line(self.probe.text, 160), Qt.TextElideMode.ElideRight, width)
+            self._elided = (width, QFont(self.font()), elided)
+        return self._elided[2]
 
 
 class SiblingList(QWidget):

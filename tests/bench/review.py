@@ -1,0 +1,161 @@
+"""From the key to the next probe painted, with the decision durable, on a project of full size.
+
+    python -m tests.bench.synthetic /tmp/full.btc
+    python -m tests.bench.review /tmp/full.btc [--decisions 300]
+
+The project is copied first and thrown away. Each decision is a real key press on the real page (offscreen); the clock
+stops when the window has been painted with the next probe on it. In the same run, one after the other with the
+decisions, stand bare durable commits: one row into a table of the same file by a second connection in WAL mode with
+synchronous=FULL, which is what no decision can be faster than.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+
+from btc_gui import paths
+from btc_gui.domain.category import load_categories
+from btc_gui.settings import Settings
+from btc_gui.store.database import Database
+from btc_gui.store.reviews import ReviewStore
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages import review_page
+from btc_gui.ui.pages.review_page import ReviewPage
+from btc_gui.ui.pictures import settle
+from btc_gui.ui.start import application
+from btc_gui.ui.theme import Theme
+
+_KEYS = (Qt.Key.Key_A, Qt.Key.Key_A, Qt.Key.Key_D, Qt.Key.Key_A, Qt.Key.Key_F)
+
+
+class Commits:
+    """Times the durable commits within decisions."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self._decide = ReviewStore.decide
+
+    def install(self) -> None:
+        """Wrap `ReviewStore.decide`, which is one durable transaction."""
+        inner, seconds = self._decide, self.seconds
+
+        def timed(store: ReviewStore, *arguments: object, **named: object) -> object:
+            began = time.perf_counter()
+            try:
+                return inner(store, *arguments, **named)  # type: ignore[arg-type]
+            finally:
+                seconds.append(time.perf_counter() - began)
+
+        ReviewStore.decide = timed  # type: ignore[method-assign, assignment]
+
+
+class Painted(QObject):
+    """Notices when a widget has been painted."""
+
+    def __init__(self, widget: QObject) -> None:
+        super().__init__()
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.count += 1
+        return False
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which this share of them lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def line(name: str, values: Sequence[float]) -> str:
+    """Median, p99 and worst in milliseconds."""
+    p50, p99 = percentile(values, 0.5) * 1000, percentile(values, 0.99) * 1000
+    return f"{name:<34} {p50:>8.2f} {p99:>8.2f} {max(values) * 1000:>8.2f}"
+
+
+def measure(project: Path, decisions: int) -> None:
+    """Review with the keyboard and print."""
+    review_page.SETTLE_MILLISECONDS = 0  # type: ignore[misc]
+    application()
+    commits = Commits()
+    commits.install()
+    settings = Settings(reviewer="bench", recent=(str(project),))
+    window = MainWindow(settings, load_categories(paths.resources() / "categories"), Theme("light", 1.0))
+    window.resize(1440, 900)
+    window.show()
+    window.show_project(Database.open(project))
+    window.go("review")
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, ReviewPage)
+    painted = Painted(page.probe_card.text.viewport())
+    bare = sqlite3.connect(project, isolation_level=None)
+    bare.execute("PRAGMA synchronous = FULL")
+    bare.execute("CREATE TABLE bare (id INTEGER PRIMARY KEY, note TEXT)")
+    waits, work, floor = list[float](), list[float](), list[float]()
+    moved = 0
+    for number in range(decisions):
+        began = time.perf_counter()
+        bare.execute("BEGIN IMMEDIATE")
+        bare.execute("INSERT INTO bare (note) VALUES (?)", ("x" * 200,))
+        bare.execute("COMMIT")
+        floor.append(time.perf_counter() - began)
+        before, count = page.probe_card.text.toPlainText(), painted.count
+        key = _KEYS[number % len(_KEYS)]
+        began, began_work = time.perf_counter(), time.thread_time()
+        QTest.keyClick(page, key)
+        # A flag leaves the text as it is: the chips around it are what is painted.
+        while painted.count == count and key != Qt.Key.Key_F:
+            QCoreApplication.processEvents()
+        QCoreApplication.processEvents()
+        if key != Qt.Key.Key_F:
+            waits.append(time.perf_counter() - began)
+            work.append(time.thread_time() - began_work)
+            moved += page.probe_card.text.toPlainText() != before
+        if number % 25 == 0:
+            settle(window.job_runner)
+    bare.close()
+    print(f"{len(waits)} decisions, {moved} of them to a probe with another text; milliseconds")
+    print(f"{'':<34} {'p50':>8} {'p99':>8} {'worst':>8}")
+    print(line("key to next probe painted", waits))
+    print(line("  of that the window's own work", work))
+    print(line("  of that the decision, durable", commits.seconds))
+    print(line("bare durable commit", floor))
+    for share, name in ((0.5, "p50"), (0.99, "p99")):
+        bare_commit = percentile(floor, share)
+        print(
+            f"{name}: whole {percentile(waits, share) / bare_commit:.1f} × bare, "
+            f"decision {percentile(commits.seconds, share) / bare_commit:.2f} × bare"
+        )
+    window.close()
+    settle(None)
+
+
+def main() -> None:
+    """Copy the project and measure on the copy."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--decisions", type=int, default=300)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.project.parent) as folder:
+        copy = Path(folder) / "review.btc"
+        shutil.copy2(options.project, copy)
+        measure(copy, options.decisions)
+
+
+if __name__ == "__main__":
+    main()
