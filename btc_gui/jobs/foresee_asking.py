@@ -40,8 +40,8 @@ class Foreseen:
             cost = f"about {told.cost:,.2f} dollars"
         basis = "" if told.is_measured else ", a guess"
         words = (
-            f"{told.calls:,} calls: about {told.input_tokens:,} tokens to read and {told.output_tokens:,} "
-            f"to write{basis}; {cost}."
+            f"{told.calls:,} {'call' if told.calls == 1 else 'calls'}: about {told.input_tokens:,} tokens to read "
+            f"and {told.output_tokens:,} to write{basis}; {cost}."
         )
         if told.cached:
             words += f" Stored replies used again: {told.cached:,}."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
@@ -213,11 +213,12 @@ class ProbesPage(Page):
         history_card = Card("Decisions")
         history_card.body.addWidget(self.history)
         column.addWidget(card)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.review_button)
-        buttons.addWidget(CommandButton(self._context.commands.action("probes.decide")))
-        buttons.addStretch(1)
-        column.addLayout(buttons)
+        buttons = QWidget()
+        flow = FlowLayout(buttons)
+        flow.addWidget(self.review_button)
+        for name in ("probes.decide", "probes.rewrite", "probes.write"):
+            flow.addWidget(CommandButton(self._context.commands.action(name)))
+        column.addWidget(buttons)
         column.addWidget(self.wordings_card)
         column.addWidget(history_card)
         column.addStretch(1)

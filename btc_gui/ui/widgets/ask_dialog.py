@@ -41,6 +41,8 @@ Foresee = Callable[[ModelChoice, TokenPrice | None], Foreseen]
 class AskDialog(QDialog):
     """After `accepted`: `choice` of the model, its `price` if it was typed in or is known, the `limit` in dollars."""
 
+    WHO = "Who &answers"
+
     def __init__(
         self,
         title: str,
@@ -86,8 +88,8 @@ class AskDialog(QDialog):
         self._sync()
 
     def _add_fields(self, name: str, path: Path) -> None:
-        self._kind = Combo("Who answers", _KINDS)
-        self._form.addRow("Who &answers", self._kind)
+        self._kind = Combo(self.WHO.replace("&", ""), _KINDS)
+        self._form.addRow(self.WHO, self._kind)
         self._name = QLineEdit(name)
         self._form.addRow("Language &model", self._name)
         self._path = QLineEdit(str(path))
@@ -225,7 +227,6 @@ def _amount(name: str) -> QDoubleSpinBox:
     made.setRange(0, 100_000)
     made.setDecimals(2)
     made.setPrefix("$ ")
-    made.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
     return made
 
 

@@ -82,7 +82,7 @@ class FailedGenerations(QDialog):
                 item = QTableWidgetItem(text)
                 item.setToolTip(tooltip(failure.problem if number == 2 else text))
                 table.setItem(place, number, item)
-        for number, width in enumerate((180, 120, 0, 150)):
+        for number, width in enumerate((180, 120, 0, 190)):
             if width:
                 table.setColumnWidth(number, width)
         return table

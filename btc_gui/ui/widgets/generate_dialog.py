@@ -49,6 +49,8 @@ class GenerationDraft:
 class GenerateDialog(AskDialog):
     """After `accepted`: `draft` says what is to be written, the rest of `AskDialog` by whom and for how much."""
 
+    WHO = "Who &writes"
+
     def __init__(
         self,
         title: str,
@@ -66,11 +68,18 @@ class GenerateDialog(AskDialog):
         parent: QWidget | None = None,
     ) -> None:
         """`writer` is who writes unless somebody else is chosen; `recorded` name and file of replies."""
-        self._scopes, self._has_note, self._has_limit = scopes, has_note, has_limit
+        self._scopes, self._has_note = scopes, has_note
         self._database, self._categories = database, categories
-        self._drafted = GenerationDraft(scopes[0])
         super().__init__(title, what, recorded, verb, runner, self._never, parent)
+        for row, is_shown in (
+            (self._scope, len(scopes) > 1),
+            (self.note, has_note),
+            (self._most, has_limit),
+            (self._retry, has_limit),
+        ):
+            self._form.setRowVisible(row, is_shown)
         self._take_writer(writer)
+        self._fit()
 
     @property
     def draft(self) -> GenerationDraft:
@@ -85,7 +94,7 @@ class GenerateDialog(AskDialog):
 
     def _add_fields(self, name: str, path: Path) -> None:
         self._scope = Combo("What is to be written", [(str(i), each.text) for i, each in enumerate(self._scopes)])
-        self._form.addRow("&Write", self._scope)
+        self._form.addRow("Wha&t", self._scope)
         self.note = QPlainTextEdit()
         self.note.setAccessibleName("Note to the model")
         self.note.setPlaceholderText("What should be different? The model reads this before it writes.")
@@ -102,10 +111,6 @@ class GenerateDialog(AskDialog):
         self._retry = QCheckBox("Also ask again where the last reply could not be used")
         for box in (self._without, self._retry):
             self._form.addRow("", box)
-        self._form.setRowVisible(self.note, self._has_note)
-        for row in (self._most, self._retry):
-            self._form.setRowVisible(row, self._has_limit)
-        self._form.setRowVisible(self._scope, len(self._scopes) > 1)
         self._scope.currentIndexChanged.connect(self._sync)
         self._most.valueChanged.connect(self._sync)
         self.note.textChanged.connect(self._sync)
@@ -126,8 +131,7 @@ class GenerateDialog(AskDialog):
         problem = super()._problem()
         if problem or self._foreseen is None:
             return problem
-        told = self._foreseen.forecast
-        return "" if told.calls else (self._foreseen.warnings or ("There is nothing to write.",))[0]
+        return "" if self._foreseen.forecast.calls else "There is nothing to write."
 
     def _foreseeing(self) -> Callable[[], Foreseen]:
         return partial(
