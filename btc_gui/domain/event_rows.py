@@ -9,6 +9,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from btc_gui.domain.category import Category
+from btc_gui.domain.collection_plan import DateOfChange
 from btc_gui.domain.column_mapping import is_qid
 from btc_gui.domain.dates import EventDate, Precision, may_be_a_month, parse_event_date
 from btc_gui.domain.event import EventFacts
@@ -76,6 +77,11 @@ def is_office(category: Category) -> bool:
     return "position" in category.required
 
 
+def lasts(category: Category) -> bool:
+    """Whether the category is about something that begins and may end: a file may then tell its start and end."""
+    return category.collection is not None and category.collection.change is DateOfChange.START
+
+
 def read_event(cells: Cells, categories: Mapping[str, Category], default_category: str) -> EventFacts:
     """The facts in a row, before the category's rules are asked. Raises `Rejected` with the reason."""
     written = cells.text("category") or default_category
@@ -83,6 +89,7 @@ def read_event(cells: Cells, categories: Mapping[str, Category], default_categor
         raise Rejected("the category is missing")
     category = find_category(written, categories)
     happened = _date_of_change(cells, category)
+    does_last = lasts(category)
     facts = EventFacts(
         category=category.name,
         entity=_entity(cells),
@@ -92,8 +99,8 @@ def read_event(cells: Cells, categories: Mapping[str, Category], default_categor
         article=cells.article(),
         position=_position(cells),
         position_qid=_position_qid(cells),
-        started=_other_date(cells, "started"),
-        ends=_other_date(cells, "ends"),
+        started=None if does_last else _other_date(cells, "started"),
+        ends=_other_date(cells, "ends") or (_other_date(cells, "ended") if does_last else None),
         country=cells.text("country"),
         aliases=_entries(cells.text("aliases")),
         source=cells.text("source"),
@@ -113,13 +120,14 @@ def _date_of_change(cells: Cells, category: Category) -> EventDate:
         if not cells.raw("date"):
             fact = "ended"
     elif not cells.raw("date"):
-        fact = "died"
+        fact = "started" if lasts(category) else "died"
     if cells.is_unknown(fact):
         raise Rejected("the date is unknown in the source")
     text = cells.text(fact)
     if not text:
         raise Rejected("the date is missing")
-    precision = _precision(cells)
+    # The column of precision goes with the date, the end or the death.
+    precision = None if fact == "started" else _precision(cells)
     if precision is None and may_be_a_month(text):
         raise Rejected(f"date perhaps known only to the month: {text[:40]}, and no column holds its precision")
     happened = _parse(text, precision)

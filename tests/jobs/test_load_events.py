@@ -237,6 +237,28 @@ def test_ended_by_death(database: Database, file: Path, categories: dict[str, Ca
     assert {line: reason[:14] for line, reason in reasons(report).items()} == {2: "ended by death", 3: "ended by death"}
 
 
+def test_changes_that_last(database: Database, file: Path, categories: dict[str, Category]) -> None:
+    """A file of closures may tell start and end; one that is over, or over before it begins, is none."""
+    report = load(
+        database,
+        file,
+        categories,
+        "name,category,start,end",
+        "Museum A,closure,2026-03-02,2099-10-31",
+        "Museum B,temporary closure,2026-04-07,",
+        "Museum C,closure,2026-03-02,2026-03-20",
+        "Museum D,closure,2026-03-02,2026-02-20",
+    )
+    assert {line: reason.partition(":")[0] for line, reason in reasons(report).items()} == {
+        4: "over already",
+        5: "the change is over before it happens",
+    }
+    events = EventStore(database).fetch(EventStore(database).ids())
+    told = {event.facts.entity: (event.facts.date.iso, event.facts.ends) for event in events.values()}
+    assert told["Museum B"] == ("2026-04-07", None)
+    assert told["Museum A"][1] is not None
+
+
 def test_sparql_results(database: Database, tmp_path: Path, categories: dict[str, Category]) -> None:
     """Results of a query load directly: ids, precision, unknown values and what the service makes of “May 2026”."""
 
