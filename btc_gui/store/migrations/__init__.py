@@ -28,6 +28,7 @@ from btc_gui.store.migrations import (
     m015_lint,
     m016_collections,
     m017_lean_runs,
+    m018_releases,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ STEPS: tuple[ModuleType, ...] = (
     m015_lint,
     m016_collections,
     m017_lean_runs,
+    m018_releases,
 )
 
 

@@ -1,0 +1,149 @@
+"""Frozen releases: their pairs as others get them, and their datasheet."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.hashing import sha256
+from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.release import Release, ReleaseId, ReleasePair, counts_of, pairs_file, read_pair
+from btc_gui.errors import InputError
+from btc_gui.store import bodies
+from btc_gui.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseItem:
+    """A pair and the wordings of this project that it is."""
+
+    pair: ReleasePair
+    probe_id: ProbeId
+    revision_id: RevisionId
+    direct_id: ProbeId
+    direct_revision_id: RevisionId
+
+
+class ReleaseStore:
+    """The releases of a project."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(
+        self,
+        name: str,
+        items: Sequence[ReleaseItem],
+        datasheet: str,
+        created_by: str,
+        *,
+        note: str = "",
+        created_at: str = "",
+    ) -> ReleaseId:
+        """Freeze a release, in one transaction. Raises `InputError` when the name is empty or taken."""
+        name = name.strip()
+        if not name:
+            raise InputError("A release needs a name.")
+        pairs = [item.pair for item in items]
+        with self._database.write() as connection:
+            if connection.execute("SELECT 1 FROM release WHERE name = ?", (name,)).fetchone():
+                raise InputError(
+                    f"There is a release “{name}” already.", "A release stays as it is: choose another name."
+                )
+            cursor = connection.execute(
+                "INSERT INTO release (name, note, counts, sha256, datasheet_id, created_by, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    name,
+                    note,
+                    json.dumps(counts_of(pairs)),
+                    sha256(pairs_file(pairs)),
+                    bodies.put(connection, datasheet),
+                    created_by,
+                    created_at or now_utc(),
+                ),
+            )
+            assert cursor.lastrowid is not None
+            release_id = ReleaseId(cursor.lastrowid)
+            connection.executemany(
+                "INSERT INTO release_item (release_id, place, line_id, probe_id, revision_id, direct_id, "
+                "direct_revision_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        release_id,
+                        place,
+                        bodies.put(connection, item.pair.as_line()),
+                        item.probe_id,
+                        item.revision_id,
+                        item.direct_id,
+                        item.direct_revision_id,
+                    )
+                    for place, item in enumerate(items, 1)
+                ],
+            )
+        return release_id
+
+    def all(self) -> list[Release]:
+        """All releases, the newest first."""
+        rows = self._database.read().execute("SELECT * FROM release ORDER BY id DESC")
+        return [_release(row) for row in rows]
+
+    def get(self, name: str) -> Release:
+        """The release of this name. Raises `InputError` with the names there are when there is none."""
+        row = self._database.read().execute("SELECT * FROM release WHERE name = ?", (name.strip(),)).fetchone()
+        if row is None:
+            known = ", ".join(f"“{each.name}”" for each in self.all()) or "none"
+            raise InputError(f"There is no release “{name}” in this project.", f"Its releases: {known}.")
+        return _release(row)
+
+    def pairs(self, release_id: ReleaseId) -> Iterator[ReleasePair]:
+        """The pairs of a release, in its order."""
+        rows = self._database.read().execute(
+            "SELECT body.encoding, body.content FROM release_item JOIN body ON body.id = release_item.line_id "
+            "WHERE release_id = ? ORDER BY place",
+            (release_id,),
+        )
+        for row in rows:
+            yield read_pair(bodies.decode(row["encoding"], row["content"]))
+
+    def datasheet(self, release_id: ReleaseId) -> str:
+        """The datasheet, Markdown."""
+        row = (
+            self._database.read()
+            .execute(
+                "SELECT body.encoding, body.content FROM release JOIN body ON body.id = release.datasheet_id "
+                "WHERE release.id = ?",
+                (release_id,),
+            )
+            .fetchone()
+        )
+        return bodies.decode(row["encoding"], row["content"])
+
+    def moved(self, release_id: ReleaseId) -> int:
+        """How many pairs have another wording or other facts in the project now, or are not accepted any more."""
+        row = self._database.read().execute(
+            "SELECT count(*) FROM release_item AS item JOIN probe ON probe.id = item.probe_id "
+            "JOIN probe AS direct ON direct.id = item.direct_id "
+            "JOIN event ON event.id = probe.event_id "
+            "JOIN event_revision ON event_revision.id = event.revision_id "
+            "WHERE item.release_id = ? AND (probe.revision_id <> item.revision_id OR probe.status <> 'accepted' "
+            "OR direct.revision_id <> item.direct_revision_id OR direct.status <> 'accepted' "
+            "OR probe.decided_facts_hash <> event_revision.facts_hash)",
+            (release_id,),
+        )
+        return int(row.fetchone()[0])
+
+
+def _release(row: sqlite3.Row) -> Release:
+    return Release(
+        id=ReleaseId(row["id"]),
+        name=row["name"],
+        note=row["note"],
+        counts=json.loads(row["counts"]),
+        sha256=row["sha256"],
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+    )
