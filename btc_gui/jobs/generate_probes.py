@@ -26,7 +26,7 @@ from btc_gui.jobs.ask_plan import Forecast
 from btc_gui.jobs.generation_plan import LONGEST_REQUEST, Asking, Target, plan_requests
 from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
 from btc_gui.progress import Progress
-from btc_gui.remote.language_model import LanguageModel, UnusableModelError
+from btc_gui.remote.language_model import LanguageModel, NoModelThereError, UnusableModelError
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.events import EventStore
@@ -146,7 +146,7 @@ def generate_probes(
             )
         except SpendingLimitError:
             left, is_over = len(part.askings) - (desk.done - before), True
-        except UnusableModelError:
+        except (UnusableModelError, NoModelThereError):
             # It says nothing of the events: with another key or name they are asked for as before.
             desk.asked.failures.clear()
             raise

@@ -24,6 +24,7 @@ from btc_gui.jobs.ask_model import FailedItem
 from btc_gui.remote.language_model import ModelRequest
 from btc_gui.store.contexts import ContextStore
 from btc_gui.store.database import Database
+from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventQuery, EventStore
 from btc_gui.store.generations import GenerationStore, NewGeneration
 from btc_gui.store.model_calls import StoredReply
@@ -90,7 +91,7 @@ def choose_events(database: Database, event_ids: Sequence[EventId] | None, *, re
     store = EventStore(database)
     missing = set(store.ids(EventQuery(without_probes=True))) | _with_direct_ones_only(database)
     asked = store.ids() if event_ids is None else list(dict.fromkeys(event_ids))
-    rejected = ContextStore(database).rejected()
+    rejected = EventRejectionStore(database).fetch(asked)
     wanted = [each for each in asked if each in missing and each not in rejected]
     failed = {each.event_id: each for each in GenerationStore(database).failed(ProbeKind.INDIRECT) if each.has_reply}
     refused = [each for each in wanted if each in failed]

@@ -41,11 +41,6 @@ class ContextStore:
             if parts.get("entity")
         }
 
-    def rejected(self) -> frozenset[EventId]:
-        """The events that a person has rejected: nothing is generated for them."""
-        rows = self._database.read().execute("SELECT event_id FROM event_rejection WHERE withdrawn_at IS NULL")
-        return frozenset(EventId(row[0]) for row in rows)
-
 
 def _part(about: str, title: str, description: str, text: str) -> str:
     text, description = without_bracketed_dates(text), without_bracketed_dates(description)

@@ -33,8 +33,10 @@ from btc_gui.remote.language_model import LanguageModel, ModelReply, ModelReques
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
+from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.prompts import PromptStore
@@ -103,6 +105,7 @@ def test_five_probes_with_all_that_is_to_be_known_of_them(database: Database, ca
         outcome = generate(database, model, categories)
     assert outcome.served == 1
     assert outcome.is_complete
+    assert LintStore(database).unchecked() == []
     probes = ProbeStore(database).siblings(ada)
     assert [probe.ordinal for probe in probes] == [1, 2, 3, 4, 5]
     assert list(outcome.probes) == [probe.id for probe in probes]
@@ -261,15 +264,18 @@ def test_a_model_that_cant_be_used_stops_everything_at_once(
 def test_a_silent_provider_is_given_up(
     database: Database, categories: dict[str, Category], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_events(database, "Ada Example")
+    """Where nobody ever answered, the address is to blame and not the event."""
+    add_events(database, "Ada Example", "Bo Brown")
     progress = Progress()
     monkeypatch.setattr(progress, "wait", lambda seconds: None)
     with (
         FakeGemini({"Ada Example": ["slow"] * 4}) as server,
         closing(GeminiModel("gemini-w", "key", base_url=server.address, timeout=0.1)) as model,
+        pytest.raises(ModelError, match="can't be reached"),
     ):
-        outcome = generate(database, model, categories, progress=progress)
-    assert "can't be reached" in outcome.failed[0].reason
+        generate(database, model, categories, progress=progress)
+    assert GenerationStore(database).failed() == []
+    assert ModelCallStore(database).totals("generator").failed == 1
 
 
 def test_cancelling_keeps_what_is_under_way(database: Database, categories: dict[str, Category]) -> None:
@@ -353,10 +359,7 @@ def test_rejected_events_and_those_with_probes_are_left_alone(
     ada, bo, cy = add_events(database, "Ada Example", "Bo Brown", "Cy Cook")
     add_probe(database, ada)
     add_probe(database, cy, "Is Cy Cook still alive?", kind=ProbeKind.DIRECT)
-    with database.write() as connection:
-        connection.execute(
-            "INSERT INTO event_rejection (event_id, note, author, at) VALUES (?, 'a hoax', 'mara', ?)", (bo, now_utc())
-        )
+    EventRejectionStore(database).reject(bo, "A hoax.", "mara")
     choice = choose_events(database, None)
     assert [each.event_id for each in choice.targets] == [cy]
     assert choice.skipped == 2
