@@ -15,6 +15,7 @@ from btc_gui.domain.review import VERDICTS, Decision, standing
 from btc_gui.sessions.review_queue import own_status
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.review_assignments import AssignmentStore
@@ -95,7 +96,7 @@ class ItemReader:
         self._categories = categories
         self._probes, self._events = ProbeStore(database), EventStore(database)
         self._reviews, self._assignments = ReviewStore(database), AssignmentStore(database)
-        self._retention = RetentionStore(database)
+        self._retention, self._lint = RetentionStore(database), LintStore(database)
 
     def read(self, probe_id: ProbeId, reviewer: str) -> ReviewItem:
         """One probe as this curator may see it. Raises `ProjectError` when it is gone."""
@@ -103,6 +104,7 @@ class ItemReader:
         event = self._events.get(probe.event_id)
         siblings = self._probes.siblings(probe.event_id)
         log = self._reviews.log(probe.id)
+        retentions = self._retention.of_probes([probe.id]).get(probe.id, {})
         assigned = self._assignments.of_probes([sibling.id for sibling in siblings])
         hidden = {
             sibling.id
@@ -117,9 +119,9 @@ class ItemReader:
             category=self._categories.get(event.facts.category),
             siblings=tuple(self._seen(each, reviewer) if each.id in hidden else each for each in siblings),
             log=tuple(_own(log, reviewer) if probe.id in hidden else log),
-            retentions=tuple(
-                sorted(self._retention.of_probes([probe.id]).get(probe.id, {}).values(), key=lambda each: each.model)
-            ),
+            retentions=tuple(sorted(retentions.values(), key=lambda each: each.model)),
+            was_filtered=bool(retentions) or (probe.revision > 1 and self._retention.was_filtered(probe.id)),
+            findings=self._lint.findings([probe.id]).get(probe.id),
             assigned=assigned.get(probe.id, frozenset()),
             is_blind=probe.id in hidden,
         )

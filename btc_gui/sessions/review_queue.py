@@ -172,6 +172,7 @@ class QueueReader:
             categories=queue.categories,
             kinds=queue.kinds,
             contains=queue.contains,
+            lint=queue.lint,
             assigned_to=queue.assigned_to,
             retained_by=tuple(name for name in queue.retained if name not in (BY_ANY, BY_NONE)),
         )

@@ -59,6 +59,15 @@ class RetentionStore:
                 found[each.probe_id][each.model] = each
         return dict(found)
 
+    def was_filtered(self, probe_id: ProbeId) -> bool:
+        """Whether any wording of a probe was ever planned for a filter."""
+        row = self._database.read().execute(
+            "SELECT 1 FROM run_item JOIN run ON run.id = run_item.run_id "
+            "WHERE run_item.probe_id = ? AND run.purpose = ? LIMIT 1",
+            (probe_id, Purpose.FILTER),
+        )
+        return row.fetchone() is not None
+
     def of_model(self, model: str) -> dict[ProbeId, Retention]:
         """Where a model stands on every probe that was put to it in its current wording."""
         # By the configurations' ids: so the index finds the model's items, and nobody else's are read.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from btc_gui.domain.lint import Finding
 from btc_gui.domain.probe import ProbeId
 from btc_gui.progress import Progress
 from btc_gui.sessions.bulk_reviewing import BulkOutcome, BulkPlan, apply_bulk
@@ -17,6 +18,7 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.assign_dialog import AssignDialog
 from btc_gui.ui.widgets.bulk_dialog import BulkDialog
+from btc_gui.ui.widgets.waive_dialog import WaiveDialog
 from btc_gui.ui.wording import action_words, counted
 
 #: Takes a bulk action back, or brings it back.
@@ -70,6 +72,13 @@ class ReviewTools(QObject):
         """Share probes out among curators."""
         dialog = AssignDialog(self._context, ids or [], scope, self._page.window())
         dialog.assigned.connect(self._follow)
+        dialog.open()
+        return dialog
+
+    def waive(self, probe_id: ProbeId, findings: Sequence[Finding]) -> WaiveDialog:
+        """Let a rule of the linter pass on one probe, or take that back."""
+        dialog = WaiveDialog(self._context, probe_id, findings, self._page.window())
+        dialog.changed.connect(self._follow)
         dialog.open()
         return dialog
 

@@ -18,6 +18,7 @@ from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.store.reviews import Step
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.generating import Generating
 from btc_gui.ui.queue_feed import News, QueueFeed
 from btc_gui.ui.review_tools import ReviewTools, TurnBulk
 from btc_gui.ui.shell import Page
@@ -48,6 +49,7 @@ class ReviewPage(Page):
         self._is_telling = False
         self._feed = QueueFeed(context.job_runner, self._session, self._take_news, self)
         self._tools = ReviewTools(context, self, self._bulk_done)
+        self._generating = Generating(context, self)
         self._settling = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Review")
@@ -100,9 +102,11 @@ class ReviewPage(Page):
             "note": self._ask_note,
             "undo": self._undo,
             "redo": self._redo,
-            "article": self._open_article,
-            "source": self._open_source,
-            "search": self._search,
+            "article": self.reader.open_article,
+            "source": self.reader.open_source,
+            "search": self.header.start_search,
+            "waive": self._waive,
+            "rewrite": self._rewrite,
             "assign": self._assign,
             "agreement": self._tools.show_agreement,
             "next": self._next,
@@ -231,7 +235,7 @@ class ReviewPage(Page):
         commands.action("review.previous").setEnabled(not self._is_typing and not self._session.is_empty)
         commands.action("review.undo").setEnabled(not self._is_typing and self._session.can_undo)
         commands.action("review.redo").setEnabled(not self._is_typing and self._session.next_redo() is not None)
-        for name in ("article", "source"):
+        for name in ("article", "source", "waive", "rewrite"):
             commands.action(f"review.{name}").setEnabled(self._shown is not None)
         # The panel and the editor have buttons of their own; without probes there is nothing to decide.
         self._bar.setVisible(not self._is_typing and self._stack.currentWidget() is not self.empty)
@@ -344,20 +348,21 @@ class ReviewPage(Page):
 
     # -- what is beside it ------------------------------------------------------------------------------------
 
-    def _open_article(self) -> None:
-        if not self.reader.open_article():
-            self._context.shell.say("This event names no article.")
+    def _waive(self) -> None:
+        item = self._shown
+        if item is None or not item.findings:
+            self._context.shell.say("The linter found nothing here that could be let pass.")
+            return
+        self._leave_typing()
+        self._tools.waive(item.probe.id, item.findings)
 
-    def _open_source(self) -> None:
-        if not self.reader.event_card.open_source():
-            self._context.shell.say("This event names no source that can be opened.")
+    def _rewrite(self) -> None:
+        if self._shown is not None:
+            self._leave_typing()
+            self._generating.rewrite(self._shown.probe, self._shown.event)
 
     def _assign(self) -> None:
         self._tools.assign(self._session.ids)
-
-    def _search(self) -> None:
-        self.header.search.setFocus()
-        self.header.search.selectAll()
 
     # -- reasons and notes ------------------------------------------------------------------------------------
 

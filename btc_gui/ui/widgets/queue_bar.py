@@ -12,6 +12,7 @@ from btc_gui.domain.lint import Severity
 from btc_gui.domain.lint.rules import RULES
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.sessions.review_queue import BY_ANY, BY_NONE, Queue, QueueKind, QueueOrder, queue_from_json
+from btc_gui.store.lint import CLEAN, UNCHECKED, WAIVED
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
@@ -32,6 +33,9 @@ _QUEUES = (
 _SAMPLE, _MINE = "sample", "mine"
 LINT_CHOICES = (
     *(Choice(severity.value, f"Any {severity.value}") for severity in Severity),
+    Choice(CLEAN, "No error, no warning"),
+    Choice(WAIVED, "Something waived"),
+    Choice(UNCHECKED, "Not checked yet"),
     *(Choice(rule.name, rule.title) for rule in RULES.values()),
 )
 
@@ -94,6 +98,11 @@ class QueueBar(PageHeader):
         self.lint.choose(queue.lint)
         more = [_MINE] if queue.assigned_to else []
         self.more.choose(more + ([_SAMPLE] if queue.order is QueueOrder.SAMPLE else []))
+
+    def start_search(self) -> None:
+        """Put the cursor into the words to find."""
+        self.search.setFocus()
+        self.search.selectAll()
 
     def offer_models(self, models: Sequence[str]) -> None:
         """Offer these models to filter by, once there are any."""

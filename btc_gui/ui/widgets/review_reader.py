@@ -98,6 +98,12 @@ class ReviewReader(QSplitter):
         if found[0] == self._article_of:
             self.article_card.show_article(*article_text(found[1]))
 
-    def open_article(self) -> bool:
-        """Open the article in the browser, as of its revision where one is stored; False when there is none."""
-        return self.article_card.open_article() or self.event_card.open_article()
+    def open_article(self) -> None:
+        """Open the article in the browser, as of its revision where one is stored."""
+        if not self.article_card.open_article() and not self.event_card.open_article():
+            self._context.shell.say("This event names no article.")
+
+    def open_source(self) -> None:
+        """Open the event's source in the browser."""
+        if not self.event_card.open_source():
+            self._context.shell.say("This event names no source that can be opened.")
