@@ -98,6 +98,7 @@ class CasesPage(Page):
         super().__init__()
         self._context = context
         self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self)
+        self._reading = LatestJob(context.job_runner, "Read case", self._show_read, self)
         self._query = CaseQuery()
         self._set: CaseSet | None = None
         self._wanted: AnswerId | None = None
@@ -353,7 +354,7 @@ class CasesPage(Page):
             importlib.import_module("btc_gui.ui.plots.timeline_plot")
             return reading
 
-        self._context.job_runner.start("Read case", read, is_quiet=True, succeeded=self._show_read)
+        self._reading.ask(read)
 
     def _show_read(self, read: object) -> None:
         if isinstance(read, CaseGate) and read.answer_id == self._view.current_id:
