@@ -43,7 +43,8 @@ class PatientBot(QtBot):
         check_params_cb: Callable[..., bool] | None = None,
     ) -> SignalBlocker:
         """Wait until a signal comes."""
-        patience = max(timeout, PATIENCE_MILLISECONDS)
+        # Who does not want an error says for how long a signal must not come.
+        patience = timeout if raising is False else max(timeout, PATIENCE_MILLISECONDS)
         return super().waitSignal(signal, timeout=patience, raising=raising, check_params_cb=check_params_cb)
 
 

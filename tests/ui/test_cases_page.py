@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -19,8 +21,11 @@ from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
+from btc_gui.ui import latest_job
+from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages import cases_page
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.marked_text import MarkedText
@@ -73,27 +78,38 @@ def test_the_table_behaves_as_a_model(page: CasesPage) -> None:
 
 
 def test_a_case_is_read_with_everything_about_it(page: CasesPage, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: "I suggest Ada Lovely & <b>others</b>." in words(page._reader), timeout=5_000)
+    qtbot.waitUntil(lambda: "I suggest Ada Lovely & <b>others</b>." in words(page._reader))
     text = words(page._reader)
     assert "Ada Lovely died on 9 May 2026." in text
     assert "query 1" in text
     assert page._counts.text() == "2 cases"
 
 
-def test_keys_move_through_the_cases_and_compare(window: MainWindow, page: CasesPage, qtbot: QtBot) -> None:
+def test_keys_move_through_the_cases_and_compare(
+    window: MainWindow, page: CasesPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read = threading.Event()
+
+    def read_when_told(*args: object, **options: object) -> CaseReading | CaseGate:
+        assert may_read.wait(60)
+        return read_case(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 0.0)
     first = page._view.current_id
     QTest.keyClick(page._view, Qt.Key.Key_J)
     settle(window.job_runner)
     assert page._view.current_id != first
+    monkeypatch.setattr(cases_page, "read_case", read_when_told)
     QTest.keyClick(page._view, Qt.Key.Key_K)
     QTest.keyClick(page._view, Qt.Key.Key_C)  # The case before is still shown: nothing happens.
+    may_read.set()
     settle(window.job_runner)
     assert "First difference" not in words(page._reader)
     QTest.keyClick(page._view, Qt.Key.Key_C)
     settle(window.job_runner)
     assert page._view.current_id == first
     assert page._reader.other_id is not None
-    qtbot.waitUntil(lambda: "First difference" in words(page._reader), timeout=5_000)
+    qtbot.waitUntil(lambda: "First difference" in words(page._reader))
 
 
 def test_jump_keys_go_to_queries_mentions_and_the_answer(window: MainWindow, page: CasesPage) -> None:
@@ -220,7 +236,7 @@ def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(
     assert StudyStore(database).exposures(study_id) == []
     page._reader.consent_button.click()
     settle(window.job_runner)
-    qtbot.waitUntil(lambda: "voice of somebody" in words(page._reader), timeout=5_000)
+    qtbot.waitUntil(lambda: "voice of somebody" in words(page._reader))
     assert [(e.answer_id, e.person) for e in StudyStore(database).exposures(study_id)] == [(drawn, "mara")]
 
 

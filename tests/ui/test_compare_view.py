@@ -81,7 +81,7 @@ def test_a_trajectory_of_thousands_of_steps_is_built_by_portions(qtbot: QtBot, t
     view.resize(900, 600)
     view.show()
     view.show_rows(rows(3_000), 2)
-    qtbot.waitUntil(lambda: view._more[0].isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: view._more[0].isVisible())
     cards = view.findChildren(StepCard)
     assert len(cards) <= 2 * ROWS_AT_ONCE + 2
     assert "more steps" in view._more[0].text()
@@ -94,7 +94,7 @@ def test_jumping_builds_as_far_as_needed_and_scrolls_there(qtbot: QtBot, theme: 
     view.show()
     view.show_rows(rows(60), 2)
     assert view.go_to(0, 55)
-    qtbot.waitUntil(lambda: view._areas[0].verticalScrollBar().value() > 0, timeout=5_000)
+    qtbot.waitUntil(lambda: view._areas[0].verticalScrollBar().value() > 0)
     assert not view.go_to(0, 99_999)
 
 

@@ -49,7 +49,7 @@ def test_asked_again_while_it_reads_it_shows_the_last_state(qtbot: QtBot, hurrie
         reading.ask(lambda _, name=name: read(name))  # type: ignore[misc]
     assert reading.is_reading
     go.set()
-    qtbot.waitUntil(lambda: not reading.is_reading, timeout=20_000)
+    qtbot.waitUntil(lambda: not reading.is_reading)
     assert asked == ["first", "third"]
     assert shower.shown == ["first", "third"]
     runner.shut_down()
@@ -60,7 +60,7 @@ def test_a_read_that_fails_does_not_keep_the_next_one_from_being_read(qtbot: QtB
     reading = LatestJob(runner, "Read", shower.show, shower)
     reading.ask(lambda _: 1 // 0)
     reading.ask(lambda _: "after")
-    qtbot.waitUntil(lambda: shower.shown == ["after"], timeout=20_000)
+    qtbot.waitUntil(lambda: shower.shown == ["after"])
     runner.shut_down()
 
 
@@ -78,13 +78,13 @@ def test_events_come_later_and_the_asked_one_is_chosen(
     window.go("events", cy)
     page = window.current_page
     assert isinstance(page, EventsPage)
-    qtbot.waitUntil(lambda: page.view.current_id == cy, timeout=20_000)
+    qtbot.waitUntil(lambda: page.view.current_id == cy)
     page.filter.setText("lovely")
     page.filter.returnPressed.emit()
-    qtbot.waitUntil(lambda: page.table.rowCount() == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: page.table.rowCount() == 1)
     page.filter.clear()
     page.filter.returnPressed.emit()
-    qtbot.waitUntil(lambda: page.table.rowCount() == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: page.table.rowCount() == 3)
 
 
 def test_a_probe_that_is_asked_for_stays_when_the_queue_has_been_read(
@@ -95,5 +95,5 @@ def test_a_probe_that_is_asked_for_stays_when_the_queue_has_been_read(
     window.go("review", 3)
     page = window.current_page
     assert isinstance(page, ReviewPage)
-    qtbot.waitUntil(lambda: not window.job_runner.jobs(), timeout=20_000)
+    qtbot.waitUntil(lambda: not window.job_runner.jobs())
     assert page._session.current == 3

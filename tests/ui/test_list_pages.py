@@ -228,7 +228,7 @@ def events_file(tmp_path: Path) -> Path:
 def _dialog(qtbot: QtBot, path: Path, subject: LoadSubject, context: Context, window: QWidget) -> ImportDialog:
     made = ImportDialog(subject, path, context, window)
     made.open()
-    qtbot.waitUntil(lambda: not context.job_runner.jobs(), timeout=10_000)
+    qtbot.waitUntil(lambda: not context.job_runner.jobs())
     return made
 
 
@@ -244,12 +244,12 @@ def test_columns_are_shown_adjusted_and_the_file_loaded_with_a_report(
         combo = dialog.form.combos[fact]
         combo.setCurrentIndex(combo.findData(column))
         combo.activated.emit(combo.currentIndex())
-        qtbot.waitUntil(lambda: not context.job_runner.jobs(), timeout=10_000)
+        qtbot.waitUntil(lambda: not context.job_runner.jobs())
     assert dialog.form.combos["qid"].value == "wikidata"
     assert dialog.load_button.isEnabled()
     assert dialog.status.text() == "2 of the first 3 rows would be taken."
     dialog.load_button.click()
-    qtbot.waitUntil(lambda: dialog.report_view.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.report_view.isVisible())
     assert {name: number.text() for name, number in dialog.report_view.numbers.items()} == {
         "read": "3", "new": "1", "known already": "1", "rejected": "1",
     }  # fmt: skip
@@ -295,9 +295,9 @@ def test_probes_are_imported_with_a_default_kind(
     dialog = _dialog(qtbot, path, LoadSubject.PROBES, context, window)
     dialog.form.default.setCurrentIndex(dialog.form.default.findData("indirect"))
     dialog.form.default.activated.emit(1)
-    qtbot.waitUntil(lambda: dialog.load_button.isEnabled(), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.load_button.isEnabled())
     dialog.load_button.click()
-    qtbot.waitUntil(lambda: dialog.report_view.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.report_view.isVisible())
     assert dialog.report_view.numbers["new"].text() == "1"
     assert len(ProbeStore(context.database).siblings(EventId(1))) == 5
     dialog.close()
@@ -312,5 +312,5 @@ def test_closing_the_dialog_leaves_the_import_running(
     dialog = _dialog(qtbot, path, LoadSubject.EVENTS, context, window)
     dialog.load()
     dialog.close()
-    qtbot.waitUntil(lambda: not context.job_runner.jobs(), timeout=20_000)
+    qtbot.waitUntil(lambda: not context.job_runner.jobs())
     assert ProjectStore(context.database).counts().events == 3_002

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -17,6 +17,7 @@ from btc_gui.ui.plots.composition_plot import CompositionPlot
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import Theme
+from tests.ui.conftest import PATIENCE_MILLISECONDS
 
 MATRIX = ConfusionMatrix(("correct", "incorrect"), ((99, 1), (0, 100)), "judge", "human", {"unsure": 2})
 
@@ -132,9 +133,18 @@ def test_a_click_on_a_mark_names_its_step(qtbot: QtBot, theme: Theme) -> None:
     event = event_span(parse_event_date("2026-05"))
     plot.resize(800, 140)
     plot.show_trajectories(event, ["low"], [TimelineMark(0, 7, event.start - 30, "", "A", None, False)])
-    plot.show()
-    qtbot.wait(50)
-    place = plot.position_of(0).toPoint()
+    with qtbot.waitExposed(plot, timeout=PATIENCE_MILLISECONDS):
+        plot.show()
+    # The axes learn their widths when they are painted; then the mark does not move any more.
+    plot.grab()
+    places = [QPointF(), QPointF()]
+
+    def stands_still() -> bool:
+        places[:] = [places[1], plot.position_of(0)]
+        return places[0] == places[1] and plot.rect().contains(places[1].toPoint())
+
+    qtbot.waitUntil(stands_still)
+    place = places[1].toPoint()
     with qtbot.waitSignal(plot.step_chosen) as chosen:
         QTest.mouseClick(plot._dated.viewport(), Qt.MouseButton.LeftButton, pos=plot._dated.mapFrom(plot, place))
     assert chosen.args == [0, 7]

@@ -143,7 +143,7 @@ def test_an_edit_is_on_the_disk_soon_after_the_last_keystroke(qtbot: QtBot, page
     _press(page, "e")
     QTest.keyClicks(page.probe_card.text, " typed")
     probe = _probes(context.database)[0]
-    qtbot.waitUntil(lambda: page._session.edit_draft(probe.id) is not None, timeout=2_000)
+    qtbot.waitUntil(lambda: page._session.edit_draft(probe.id) is not None)
     draft = page._session.edit_draft(probe.id)
     assert draft is not None
     assert draft.content.text.endswith("typed")

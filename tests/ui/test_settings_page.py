@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from types import ModuleType
 
 import pytest
@@ -19,6 +18,7 @@ from btc_gui.remote.service_keys import adopt_keyring, set_variables
 from btc_gui.settings import load_settings
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.settings_page import SettingsPage
+from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import DARK, Theme
 from tests.ui.conftest import activate
 
@@ -26,6 +26,7 @@ from tests.ui.conftest import activate
 @pytest.fixture
 def page(window: MainWindow) -> SettingsPage:
     window.go("settings")
+    settle(window.job_runner)
     made = window.current_page
     assert isinstance(made, SettingsPage)
     return made
@@ -92,9 +93,11 @@ def test_keys_of_services_are_told_as_set_or_not_and_never_shown(
 class _Keyring(ModuleType):
     """A keyring module with a backend of our own."""
 
-    def __init__(self, stored: dict[str, str], *, backend: str = "good.Keyring", wait: float = 0.0) -> None:
+    def __init__(self, stored: dict[str, str], *, backend: str = "good.Keyring") -> None:
         super().__init__("keyring")
-        self._stored, self._wait = stored, wait
+        self._stored = stored
+        self.answers = threading.Event()
+        self.answers.set()
         module, _, name = backend.rpartition(".")
         self._backend = type(name, (), {"__module__": module})()
 
@@ -102,7 +105,7 @@ class _Keyring(ModuleType):
         return self._backend
 
     def get_password(self, service: str, name: str) -> str | None:
-        time.sleep(self._wait)
+        self.answers.wait(60)
         return self._stored.get(name)
 
 
@@ -123,12 +126,16 @@ def test_no_keyring_and_one_that_does_not_encrypt_are_refused(backend: str, monk
 
 
 def test_a_keyring_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "keyring", _Keyring({}, wait=0.5))
+    silent = _Keyring({})
+    silent.answers.clear()
+    monkeypatch.setitem(sys.modules, "keyring", silent)
     with pytest.raises(SettingsError, match="did not answer"):
         adopt_keyring(Progress(), seconds=0.2)
+    silent.answers.set()
     for thread in threading.enumerate():
         if thread.name == "keyring":
-            thread.join(10)
+            thread.join(60)
+            assert not thread.is_alive()
 
 
 def test_opting_in_looks_in_the_background(
@@ -138,5 +145,5 @@ def test_opting_in_looks_in_the_background(
     monkeypatch.setenv("EXA_API_KEY", "")
     page.keyring_box.click()
     assert load_settings().use_keyring
-    qtbot.waitUntil(lambda: page.keyring_note.text() == "Found there: EXA_API_KEY.", timeout=5_000)
+    qtbot.waitUntil(lambda: page.keyring_note.text() == "Found there: EXA_API_KEY.")
     assert page.key_states["Exa"].text() == "✓ set"

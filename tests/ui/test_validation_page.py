@@ -67,7 +67,6 @@ def test_a_study_is_designed_with_a_look_at_its_frame(window: MainWindow, page: 
     dialog._sizes[0].setValue(4)
     dialog._sizes[1].setValue(4)
     dialog._name.setText("Judge, July")
-    qtbot.wait(300)
     settle(window.job_runner)
     assert "8 of 16 answers in the frame are drawn" in words(dialog)
     dialog.create_button.click()
