@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,9 @@ os.environ.update(dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,:
 
 from hypothesis import settings as hypothesis_settings
 
+from btc_gui.evals.supervisor import Worker
 from btc_gui.store.database import Database
+from tests.shared_worker import LentWorker, SharedServices, shared_services
 
 if hasattr(time, "tzset"):
     time.tzset()
@@ -83,3 +85,30 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data folder is not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="session")
+def _shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServices]:
+    with shared_services(tmp_path_factory.mktemp("shared")) as services:
+        yield services
+
+
+@pytest.fixture
+def services(_shared_services: SharedServices) -> SharedServices:
+    """The worker of the session and the servers that it asks, with nothing asked yet."""
+    _shared_services.worker.started.clear()
+    _shared_services.worker.requests.clear()
+    _shared_services.models.clear()
+    return _shared_services
+
+
+@pytest.fixture
+def lent_worker(services: SharedServices) -> LentWorker:
+    """The worker of the session, with nothing started yet."""
+    return services.worker
+
+
+@pytest.fixture
+def start_worker(lent_worker: LentWorker) -> Callable[[Path], Worker]:
+    """What a job calls to start a worker."""
+    return lambda _: lent_worker

@@ -74,7 +74,7 @@ def test_a_dry_run_says_what_it_would_take_and_plans_nothing(
     assert told["answers"] == 6
     assert RunStore(database).ids() == []
     text = _run("evaluate", "-p", database.path, "--replay", replay, "--dry-run", "--effort", "low").stdout
-    assert text.startswith("Larkspur-2 · low · shared: 8 answers, 32 calls, 96,000 tokens in, 12,000 out (assumed)")
+    assert text.startswith("Larkspur-2 · low · shared: 8 answers, 32 calls, 24 searches, 96,000 tokens in, 12,000 out (assumed)")
     assert "Nothing was run." in text
 
 

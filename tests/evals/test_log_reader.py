@@ -11,6 +11,7 @@ from btc_gui.evals.log_messages import LogOpened, LogsListed, SampleRead
 from btc_gui.evals.messages import Done, EvaluationRequest, Event, Exited, Finished, SampleRequest
 from btc_gui.evals.supervisor import Worker
 from tests.recordings import behaviour, write_recordings
+from tests.shared_worker import LentWorker
 
 COUNT = 12
 
@@ -29,7 +30,7 @@ def _until(worker: Worker, *kinds: type[Event]) -> list[Event]:
 
 
 @pytest.mark.slow
-def test_what_a_killed_run_had_finished_is_read_from_a_copy(tmp_path: Path) -> None:
+def test_what_a_killed_run_had_finished_is_read_from_a_copy(tmp_path: Path, lent_worker: LentWorker) -> None:
     keys = [f"p{number}" for number in range(1, COUNT + 1)]
     folder = write_recordings(tmp_path / "replay", [behaviour(key, answer=f"About {key}.") for key in keys])
     request = EvaluationRequest(
@@ -47,7 +48,8 @@ def test_what_a_killed_run_had_finished_is_read_from_a_copy(tmp_path: Path) -> N
         at_once=1,
         about={"run": "R"},
     )
-    with Worker(tmp_path / "state") as worker:
+    # Its buffer is where the next worker looks for it.
+    with Worker(lent_worker.folder) as worker:
         worker.run(request)
         finished = 0
         # The engine writes every fourth of twelve samples: the fifth and sixth are in its buffer only.
@@ -57,17 +59,17 @@ def test_what_a_killed_run_had_finished_is_read_from_a_copy(tmp_path: Path) -> N
         _until(worker, Exited)
 
     before = {path: path.read_bytes() for path in (tmp_path / "logs").iterdir()}
-    with Worker(tmp_path / "state") as worker:
-        worker.list_logs(str(tmp_path / "logs"))
-        listed = next(event for event in _until(worker, Done, Exited) if isinstance(event, LogsListed))
-        assert len(listed.paths) == 1
-        worker.open_log(listed.paths[0].removeprefix("file://"))
-        log = next(event for event in _until(worker, Done, Exited) if isinstance(event, LogOpened))
-        assert (log.status, log.about) == ("started", {"run": "R"})
-        whole = [sample for sample in log.samples if not sample.is_cancelled]
-        assert {str(sample.id) for sample in whole} >= {"1", "2", "3", "4", "5", "6"}
-        worker.read_samples(log, whole)
-        read = [event for event in _until(worker, Done, Exited) if isinstance(event, SampleRead)]
-        assert {event.trajectory.answer for event in read} >= {f"About p{number}." for number in range(1, 7)}
-        assert read[0].about["probe"] == "p1"
+    worker = lent_worker
+    worker.list_logs(str(tmp_path / "logs"))
+    listed = next(event for event in _until(worker, Done, Exited) if isinstance(event, LogsListed))
+    assert len(listed.paths) == 1
+    worker.open_log(listed.paths[0].removeprefix("file://"))
+    log = next(event for event in _until(worker, Done, Exited) if isinstance(event, LogOpened))
+    assert (log.status, log.about) == ("started", {"run": "R"})
+    whole = [sample for sample in log.samples if not sample.is_cancelled]
+    assert {str(sample.id) for sample in whole} >= {"1", "2", "3", "4", "5", "6"}
+    worker.read_samples(log, whole)
+    read = [event for event in _until(worker, Done, Exited) if isinstance(event, SampleRead)]
+    assert {event.trajectory.answer for event in read} >= {f"About p{number}." for number in range(1, 7)}
+    assert read[0].about["probe"] == "p1"
     assert {path: path.read_bytes() for path in (tmp_path / "logs").iterdir()} == before

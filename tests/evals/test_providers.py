@@ -6,9 +6,7 @@ One worker serves all cases: loading the engine is what takes time.
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +18,9 @@ from btc_gui.domain.models_file import builtin_models_path, load_models
 from btc_gui.domain.trajectory import Ending, StepKind, Trajectory, Usage
 from btc_gui.evals.messages import Done, EvaluationRequest, Exited, Fatal, Finished, Retried, SampleRequest
 from btc_gui.evals.supervisor import Worker
-from tests.fakes.model_server import ANSWER, QUERY, QUOTE, RETRY_AFTER, TITLE, URL, ModelServer, model_server
+from tests.fakes.model_server import ANSWER, QUERY, QUOTE, RETRY_AFTER, TITLE, URL, ModelServer
 from tests.recordings import result, write_recordings
+from tests.shared_worker import SharedServices
 
 #: One model of each family: OpenAI's responses, Anthropic's streamed messages, Gemini, chat completions.
 FAMILIES = ("GPT-5.4", "Claude-Opus-4.7", "Gemini-3.1-Pro", "Qwen3.7-Max")
@@ -95,22 +94,15 @@ class Bench:
         return {}
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """One worker and one server for this file."""
-    folder = tmp_path_factory.mktemp("providers")
-    replay = write_recordings(folder / "replay", [], {QUERY: [result()]})
+@pytest.fixture
+def bench(services: SharedServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """The session's worker and the server that it asks."""
+    replay = write_recordings(tmp_path / "replay", [], {QUERY: [result()]})
+    for name, value in services.models.environment().items():
+        monkeypatch.setenv(name, value)
     # Addresses of the file are real ones: only the environment may say where to ask.
     models = {model.name: replace(model, base_url="") for model in load_models(builtin_models_path())}
-    with model_server() as server:
-        before = dict(os.environ)
-        os.environ.update(server.environment())
-        try:
-            with Worker(folder / "state") as worker:
-                yield Bench(worker, server, folder, replay, models)
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
+    return Bench(services.worker, services.models, tmp_path, replay, models)
 
 
 def _queries(trajectory: Trajectory) -> list[str]:

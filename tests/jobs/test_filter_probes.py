@@ -36,9 +36,9 @@ from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
-from tests.jobs.conftest import LentWorker
 from tests.recordings import behaviour, write_no_search, write_recordings
 from tests.run_builders import make_recipe
+from tests.shared_worker import LentWorker
 
 Start = Callable[[Path], Worker]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,36 +23,24 @@ from btc_gui.store.evaluated_models import available_models, set_project_models
 from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
-from tests.fakes.model_server import ANSWER, QUERY, ModelServer, model_server
-from tests.jobs.conftest import LentWorker
+from tests.fakes.model_server import ANSWER, QUERY, ModelServer
 from tests.recordings import behaviour, result, write_recordings
 from tests.run_builders import make_recipe
-
-
-@pytest.fixture(scope="module")
-def _going(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ModelServer, LentWorker]]:
-    """One server and one worker that was started with the environment that sends clients to it."""
-    with model_server() as server, pytest.MonkeyPatch.context() as patch:
-        for name, value in server.environment().items():
-            patch.setenv(name, value)
-        worker = LentWorker(tmp_path_factory.mktemp("worker"))
-        yield server, worker
-        worker.end()
+from tests.shared_worker import SharedServices
 
 
 @pytest.fixture
-def server(_going: tuple[ModelServer, LentWorker], monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+def server(services: SharedServices, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     """The server, with nothing asked yet; this process has its keys too."""
-    for name, value in _going[0].environment().items():
+    for name, value in services.models.environment().items():
         monkeypatch.setenv(name, value)
-    _going[0].clear()
-    return _going[0]
+    return services.models
 
 
 @pytest.fixture
-def start(_going: tuple[ModelServer, LentWorker]) -> Callable[[Path], Worker]:
-    """What a job calls to start a worker."""
-    return lambda _: _going[1]
+def start(start_worker: Callable[[Path], Worker]) -> Callable[[Path], Worker]:
+    """What a job calls to start a worker: one whose environment sends its clients to the server."""
+    return start_worker
 
 
 def _model(database: Database, name: str) -> EvaluatedModel:

@@ -27,9 +27,9 @@ from btc_gui.store.leases import LeaseStore
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
-from tests.jobs.conftest import LentWorker
 from tests.recordings import behaviour, result, write_recordings
 from tests.run_builders import add_answer, make_recipe, make_trajectory
+from tests.shared_worker import LentWorker
 
 Start = Callable[[Path], Worker]
 
@@ -366,7 +366,7 @@ class _LosingWorker(Worker):
 
 @pytest.mark.slow
 def test_a_killed_worker_is_replaced_and_what_it_had_finished_is_not_asked_again(
-    database: Database, tmp_path: Path
+    database: Database, tmp_path: Path, lent_worker: LentWorker
 ) -> None:
     folder = write_recordings(
         tmp_path / "replay",
@@ -374,38 +374,28 @@ def test_a_killed_worker_is_replaced_and_what_it_had_finished_is_not_asked_again
     )
     configurations = [shared_configuration(model, Effort.LOW) for model in ("Larkspur-2", "Juniper-Air")]
     run_id = _plan(database, _add_probes(database, 6), configurations, at_once=2, latency=0.15)
-    workers: list[LentWorker] = []
     told: list[str] = []
+    first: list[Worker] = []
 
-    def start(state: Path) -> Worker:
-        if not told_of_first:
-            told_of_first.append(True)
-            return _LosingWorker(state)
-        workers.append(_Counting(state))
-        return workers[-1]
+    def start(_: Path) -> Worker:
+        """First one that dies; then the session's, which looks for what that one had finished."""
+        if first:
+            return lent_worker
+        first.append(_LosingWorker(lent_worker.folder))
+        return first[0]
 
-    told_of_first: list[bool] = []
     outcome = run_evaluation(
         database, run_id, folder, Progress(lambda report: told.append(report.text)), start_worker=start
     )
     assert outcome.by_ending == {Ending.ANSWERED: 12}
-    assert len(workers) == 1
     # Six had finished before the kill, three of them unheard of: at most six are left for the second worker.
-    assert len(workers[0].started) <= 6
+    assert 0 < len(lent_worker.started) <= 6
     assert "looking for answers that an earlier session left" in told
     assert len(AnswerStore(database).ids(run_id, only_final=False)) == 12
     assert [each.done for each in RunStore(database).progress(run_id)] == [6, 6]
     log = [line.text for line in RunLogStore(database).lines(run_id)]
     assert "the evaluation worker is gone (exit code -9)" in log
     assert _logs(database, run_id) == []
-
-
-class _Counting(LentWorker):
-    """Counts what it starts, and ends when closed."""
-
-    def close(self) -> None:
-        """End the process."""
-        self.end()
 
 
 def test_a_worker_that_dies_again_and_again_is_given_up(database: Database, tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.samples import SampleStore
 from tests.builders import add_event, add_probe
-from tests.jobs.conftest import LentWorker
 from tests.recordings import behaviour, write_no_search, write_recordings
 from tests.run_builders import make_recipe
+from tests.shared_worker import LentWorker
 
 MODEL = EvaluatedModel("Larkspur-2", SCRIPTED, "Larkspur-2")
 #: Which probes the model retains: all of Ada's, one of Ben's two, none of Cleo's.

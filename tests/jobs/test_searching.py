@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from btc_gui.domain.shard import Shard
 from btc_gui.domain.trajectory import Ending, Trajectory
 from btc_gui.errors import RunError
 from btc_gui.evals.harness import shared_configuration
-from btc_gui.evals.messages import EvaluationRequest
 from btc_gui.evals.search.opening import with_documents
 from btc_gui.jobs.load_logs import load_logs
 from btc_gui.jobs.run_evaluation import log_folder, plan_run, run_evaluation
@@ -27,51 +25,16 @@ from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.fakes.exa import exa_error, exa_reply, exa_result
-from tests.fakes.http_replies import HttpReplies
-from tests.jobs.conftest import LentWorker
 from tests.recordings import behaviour, write_recordings
 from tests.run_builders import make_recipe
-
-
-class _Worker(LentWorker):
-    """Remembers what it was asked."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.requests: list[EvaluationRequest] = []
-
-    def run(self, *requests: EvaluationRequest) -> None:
-        self.requests += requests
-        super().run(*requests)
-
-
-@dataclass
-class _Desk:
-    """A worker whose Exa is the loopback server."""
-
-    worker: _Worker
-    exa: HttpReplies
-
-
-@pytest.fixture(scope="module")
-def _desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Desk]:
-    folder = tmp_path_factory.mktemp("searching")
-    with HttpReplies(exa_reply([])) as exa, pytest.MonkeyPatch.context() as environment:
-        environment.setenv("EXA_API_KEY", "secret-key")
-        environment.setenv("EXA_BASE_URL", exa.address)
-        environment.setenv("XDG_STATE_HOME", str(folder / "state"))
-        worker = _Worker(folder / "worker")
-        environment.undo()
-        yield _Desk(worker, exa)
-        worker.end()
+from tests.shared_worker import SharedServices
 
 
 @pytest.fixture
-def desk(_desk: _Desk, monkeypatch: pytest.MonkeyPatch) -> _Desk:
-    """The desk, with the key set here as well."""
-    monkeypatch.setenv("EXA_API_KEY", "secret-key")
-    _desk.worker.requests.clear()
-    return _desk
+def desk(services: SharedServices, monkeypatch: pytest.MonkeyPatch) -> SharedServices:
+    """The worker whose Exa is the loopback server; the key is set here as well."""
+    monkeypatch.setenv("EXA_API_KEY", services.keys["EXA_API_KEY"])
+    return services
 
 
 def _plan(database: Database, search: SearchSettings) -> RunId:
@@ -89,7 +52,9 @@ def _recordings(folder: Path, queries: list[str], searches: bool = False) -> Pat
     return folder
 
 
-def _run(database: Database, run_id: RunId, replay: Path, desk: _Desk, progress: Progress | None = None) -> Trajectory:
+def _run(
+    database: Database, run_id: RunId, replay: Path, desk: SharedServices, progress: Progress | None = None
+) -> Trajectory:
     run_evaluation(database, run_id, replay, progress or Progress(), start_worker=lambda _: desk.worker)
     answers = AnswerStore(database)
     (answer_id,) = answers.ids(run_id)
@@ -105,7 +70,7 @@ def _documents(folder: Path) -> Path:
     return folder
 
 
-def test_an_agent_searches_a_folder_as_of_a_day(database: Database, tmp_path: Path, desk: _Desk) -> None:
+def test_an_agent_searches_a_folder_as_of_a_day(database: Database, tmp_path: Path, desk: SharedServices) -> None:
     folder = _documents(tmp_path / "documents")
     search = with_documents(SearchSettings(SearchKind.LOCAL, as_of="2026-05-09", folder=str(folder)))
     run_id = _plan(database, search)
@@ -139,7 +104,9 @@ def _logs(database: Database, run_id: RunId) -> Path:
     return log_folder(database, RunStore(database).get(run_id))
 
 
-def test_documents_that_changed_since_the_plan_are_refused(database: Database, tmp_path: Path, desk: _Desk) -> None:
+def test_documents_that_changed_since_the_plan_are_refused(
+    database: Database, tmp_path: Path, desk: SharedServices
+) -> None:
     folder = _documents(tmp_path / "documents")
     run_id = _plan(database, with_documents(SearchSettings(SearchKind.LOCAL, folder=str(folder))))
     (folder / "about.txt").write_text("Something else.")
@@ -148,7 +115,9 @@ def test_documents_that_changed_since_the_plan_are_refused(database: Database, t
     assert desk.worker.requests == []
 
 
-def test_an_agent_searches_with_exa_and_the_same_again_offline(database: Database, tmp_path: Path, desk: _Desk) -> None:
+def test_an_agent_searches_with_exa_and_the_same_again_offline(
+    database: Database, tmp_path: Path, desk: SharedServices
+) -> None:
     desk.exa.give(exa_reply([exa_result(), exa_result("Undated", None), exa_result("Late", "2026-06-01")], 0.007))
     search = SearchSettings(SearchKind.EXA, characters=30, as_of="2026-05-09")
     run_id = _plan(database, search)
@@ -179,7 +148,7 @@ def test_an_agent_searches_with_exa_and_the_same_again_offline(database: Databas
 
 
 def test_a_search_that_fails_is_seen_by_the_agent_and_the_sample_survives(
-    database: Database, tmp_path: Path, desk: _Desk
+    database: Database, tmp_path: Path, desk: SharedServices
 ) -> None:
     desk.exa.give(exa_error(429, "slow down", retry_after="0"))
     replay = _recordings(tmp_path / "replay", ["who"])
@@ -194,7 +163,7 @@ def test_a_search_that_fails_is_seen_by_the_agent_and_the_sample_survives(
 
 
 def test_a_key_that_is_refused_ends_the_sample_with_that_reason(
-    database: Database, tmp_path: Path, desk: _Desk
+    database: Database, tmp_path: Path, desk: SharedServices
 ) -> None:
     desk.exa.give(exa_error(401, "Invalid API key: secret-key"))
     replay = _recordings(tmp_path / "replay", ["who"])
@@ -205,7 +174,9 @@ def test_a_key_that_is_refused_ends_the_sample_with_that_reason(
     )
 
 
-def test_a_run_whose_searches_are_all_refused_is_given_up(database: Database, tmp_path: Path, desk: _Desk) -> None:
+def test_a_run_whose_searches_are_all_refused_is_given_up(
+    database: Database, tmp_path: Path, desk: SharedServices
+) -> None:
     desk.exa.give(exa_error(402, "no credits left"))
     event = add_event(database)
     probes = [add_probe(database, event, key=f"p{number}") for number in range(1, 7)]
@@ -221,7 +192,7 @@ def test_a_run_whose_searches_are_all_refused_is_given_up(database: Database, tm
 
 
 def test_a_missing_key_is_named_before_anybody_is_asked(
-    database: Database, tmp_path: Path, desk: _Desk, monkeypatch: pytest.MonkeyPatch
+    database: Database, tmp_path: Path, desk: SharedServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("EXA_API_KEY")
     run_id = _plan(database, SearchSettings(SearchKind.EXA))
@@ -231,7 +202,7 @@ def test_a_missing_key_is_named_before_anybody_is_asked(
     assert len(RunStore(database).pending(run_id)) == 1
 
 
-def test_a_shard_records_its_searches_beside_its_logs(database: Database, tmp_path: Path, desk: _Desk) -> None:
+def test_a_shard_records_its_searches_beside_its_logs(database: Database, tmp_path: Path, desk: SharedServices) -> None:
     folder = _documents(tmp_path / "documents")
     run_id = _plan(database, with_documents(SearchSettings(SearchKind.LOCAL, folder=str(folder))))
     replay = _recordings(tmp_path / "replay", ["mayor of Exampleton"])

@@ -23,9 +23,9 @@ from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.fakes.model_server import QUERY, ModelServer, model_server
-from tests.jobs.conftest import LentWorker
 from tests.recordings import behaviour, result, write_recordings
 from tests.run_builders import make_recipe
+from tests.shared_worker import LentWorker
 
 Start = Callable[[Path], Worker]
 LARKSPUR = shared_configuration("Larkspur-2", Effort.LOW)
