@@ -15,7 +15,6 @@ from btc_gui.domain.rules import Claim, Window
 from btc_gui.domain.rules.office_rules import too_general
 from btc_gui.domain.statements import DateState, Item, Rank, StatedDate, Statement, best
 
-
 _NOT_STATED = {
     DateOfChange.VALUE: "no date is stated",
     DateOfChange.START: "no start is stated",
@@ -170,8 +169,7 @@ class ClaimMaker:
             end is None and any(stated.state is not DateState.NONE for stated in statement.ends)
         )
         state = state_of_term(start, end, self._today, is_over=is_over)
-        holder = Holder(item.qid, item.title, item.name)
-        return Term(holder, self._office(statement.value), start, end, state, statement.id)
+        return Term(Holder(item.qid), self._office(statement.value), start, end, state, statement.id)
 
 
 def dates_of_change(plan: CollectionPlan, statement: Statement) -> tuple[StatedDate, ...]:

@@ -126,6 +126,8 @@ class Draft:
 
 
 def _settled(dates: set[StatedDate]) -> tuple[StatedDate, ...]:
+    if len(dates) < 2:
+        return tuple(dates)
     # The same date may come with its precision from one query and without it from another: the readable one counts.
     known = {stated.written for stated in dates if stated.date is not None}
     kept = [stated for stated in dates if stated.date is not None or not stated.written or stated.written not in known]

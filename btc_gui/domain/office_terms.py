@@ -84,7 +84,9 @@ def is_same_office(one: Office, other: Office) -> bool:
 
 
 def _keys(holder: Named) -> set[str]:
-    return {key.casefold() for key in (holder.qid, holder.article, holder.entity) if key}
+    named = {key.casefold() for key in (holder.qid, holder.article, holder.entity)}
+    named.discard("")
+    return named
 
 
 class OfficeTerms:
@@ -101,9 +103,9 @@ class OfficeTerms:
 
     def others(self, own: Term) -> Iterator[Term]:
         """The other times in office of the person of `own`, each once."""
-        keys = _keys(own.holder)
-        found = {id(term): term for key in keys for term in self._terms.get(key, ())}
-        for term in found.values():
+        known = [terms for key in _keys(own.holder) if (terms := self._terms.get(key))]
+        found = known[0] if len(known) == 1 else {id(term): term for terms in known for term in terms}.values()
+        for term in found:
             is_own = bool(own.key) and term.key == own.key
             if not is_own and is_same_entity(term.holder, own.holder):
                 yield term

@@ -12,7 +12,6 @@ from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.item_draft import Draft, StatementDraft
 from btc_gui.domain.statements import UNKNOWN_DATE, DateState, Item, Rank, StatedDate, stated_date, statement_key
 
-_QID = re.compile(r"^https?://www\.wikidata\.org/entity/(Q[1-9]\d*)$", re.IGNORECASE)
 _RANKS = {rank.value: rank for rank in Rank}
 _TIMEOUT = re.compile(r"TimeoutException|SPARQL-QUERY: queryStr=")
 
@@ -109,58 +108,83 @@ def gather(plan: CollectionPlan, rows: Mapping[str, Iterable[Binding]]) -> Gathe
     draft = Draft()
     sightings: list[tuple[str, str]] = []
     for spec in plan.all_queries:
+        reader = _RowReader(spec, draft)
         for row in rows.get(spec.name, ()):
-            seen = _take(draft, spec, row)
-            if seen is not None and spec.is_slice:
+            seen = reader.take(row)
+            if seen is not None:
                 sightings.append(seen)
     items = draft.finish()
     now = {former: item.qid for item in items.values() for former in item.former}
     return Gathered(items, tuple(Sighting(key, now.get(item, item)) for key, item in sorted(sightings)))
 
 
-def _take(draft: Draft, spec: QuerySpec, row: Binding) -> tuple[str, str] | None:
-    """Add what a row tells. Gives the statement and item that it is about; a row about no item tells nothing."""
-    columns = spec.columns
-    qid = _id(row.get(columns["item"]))
-    key = statement_key(_text(row.get(columns["statement"]))) if "statement" in columns else ""
-    if spec.is_slice and not key:
-        # A row may be useless, but it must not vanish.
-        key = f"row {hash_of(row)[:16]}"
-    if not qid:
-        return (key, "") if spec.is_slice else None
-    item = draft.items[qid]
-    statement = draft.statement(key, qid) if key else None
-    for meaning, column in columns.items():
-        cell = row.get(column)
-        if cell is None:
-            continue
-        if meaning in ITEM_TEXTS:
-            item.texts[ITEM_TEXTS[meaning]].add(_id(cell) or _text(cell))
-        elif meaning in ITEM_DATES:
-            item.dates[meaning].add(_date(cell, row.get(columns.get(f"{meaning}_precision", ""))))
-        elif meaning == "sitelinks":
-            item.sitelinks = max(item.sitelinks, int(_text(cell)) if _text(cell).isdigit() else 0)
-        elif meaning == "merged_into":
-            draft.moved[qid] = _id(cell) or qid
-        elif statement is not None:
-            _take_statement(statement, meaning, cell, row, columns)
-    if "value_parent" in columns and (value := _id(row.get(columns["value"]))):
-        draft.items[value].texts["parents"].update(filter(None, [_id(row.get(columns["value_parent"]))]))
-    return key, qid
+class _RowReader:
+    """Adds to a draft what the rows of one query tell."""
+
+    def __init__(self, spec: QuerySpec, draft: Draft) -> None:
+        columns = spec.columns
+        self._draft = draft
+        self._is_slice = spec.is_slice
+        self._item = columns["item"]
+        self._statement = columns.get("statement", "")
+        self._rank = columns.get("rank", "")
+        self._sitelinks = columns.get("sitelinks", "")
+        self._merged_into = columns.get("merged_into", "")
+        self._value = columns.get("value", "")
+        self._value_parent = columns.get("value_parent", "")
+        self._item_texts = _columns(columns, ITEM_TEXTS)
+        self._statement_texts = _columns(columns, STATEMENT_TEXTS)
+        self._item_dates = _columns(columns, ITEM_DATES)
+        self._statement_dates = _columns(columns, STATEMENT_DATES)
+
+    def take(self, row: Binding) -> tuple[str, str] | None:
+        """Add what a row tells. Gives the statement and item of a row that may be an event."""
+        qid = _id(row.get(self._item))
+        key = statement_key(_text(row.get(self._statement)))
+        if self._is_slice and not key:
+            # A row may be useless, but it must not vanish.
+            key = f"row {hash_of(row)[:16]}"
+        if qid:
+            self._take_item(row, qid)
+            if key and self._statement:
+                self._take_statement(row, self._draft.statement(key, qid))
+        return (key, qid) if self._is_slice else None
+
+    def _take_item(self, row: Binding, qid: str) -> None:
+        item = self._draft.items[qid]
+        for column, _, target in self._item_texts:
+            if (cell := row.get(column)) is not None:
+                item.texts[target].add(_id(cell) or _text(cell))
+        for column, precision, target in self._item_dates:
+            if (cell := row.get(column)) is not None:
+                item.dates[target].add(_date(cell, row.get(precision)))
+        links = _text(row.get(self._sitelinks))
+        if links.isdigit():
+            item.sitelinks = max(item.sitelinks, int(links))
+        if moved := _id(row.get(self._merged_into)):
+            self._draft.moved[qid] = moved
+
+    def _take_statement(self, row: Binding, statement: StatementDraft) -> None:
+        for column, _, target in self._statement_texts:
+            if (cell := row.get(column)) is not None:
+                statement.texts[target].add(_id(cell) or _text(cell))
+        for column, precision, target in self._statement_dates:
+            if (cell := row.get(column)) is not None:
+                statement.dates[target].add(_date(cell, row.get(precision)))
+        rank = _text(row.get(self._rank)).rpartition("#")[2].removesuffix("Rank").casefold()
+        if rank in _RANKS:
+            statement.add_rank(_RANKS[rank])
+        if (parent := _id(row.get(self._value_parent))) and (value := _id(row.get(self._value))):
+            self._draft.items[value].texts["parents"].add(parent)
 
 
-def _take_statement(
-    statement: StatementDraft, meaning: str, cell: Mapping[str, str], row: Binding, columns: Mapping[str, str]
-) -> None:
-    if meaning in STATEMENT_TEXTS:
-        statement.texts[STATEMENT_TEXTS[meaning]].add(_id(cell) or _text(cell))
-    elif meaning in STATEMENT_DATES:
-        precision = row.get(columns.get(f"{meaning}_precision", ""))
-        statement.dates[STATEMENT_DATES[meaning]].add(_date(cell, precision))
-    elif meaning == "rank":
-        name = _text(cell).rpartition("#")[2].removesuffix("Rank").casefold()
-        if name in _RANKS:
-            statement.add_rank(_RANKS[name])
+def _columns(columns: Mapping[str, str], targets: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The column of each meaning that a query has, the column of its precision (if any), and where it goes."""
+    return [
+        (columns[meaning], columns.get(f"{meaning}_precision", ""), target)
+        for meaning, target in targets.items()
+        if meaning in columns
+    ]
 
 
 def _text(cell: Mapping[str, str] | None) -> str:
@@ -168,8 +192,8 @@ def _text(cell: Mapping[str, str] | None) -> str:
 
 
 def _id(cell: Mapping[str, str] | None) -> str:
-    match = _QID.match(_text(cell))
-    return match.group(1).upper() if match else ""
+    head, mark, tail = _text(cell).partition("://www.wikidata.org/entity/")
+    return tail if mark and head in ("http", "https") and tail[:1] == "Q" and tail[1:].isdigit() else ""
 
 
 def _is_unknown(cell: Mapping[str, str]) -> bool:
