@@ -70,6 +70,7 @@ class Event:
     added_at: str
     probes: int = 0
     accepted: int = 0
+    is_rejected: bool = False
 
     @property
     def title(self) -> str:

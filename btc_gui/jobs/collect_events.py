@@ -87,13 +87,14 @@ class CollectionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CollectionForecast:
-    """What collecting would ask: stretches of days in all, and how many of them were answered already.
+    """What collecting would ask: stretches (of `days_each` days), and how many of them were answered already.
 
     `follow_ups` are the queries that come after, in batches of ids that are not known before.
     """
 
     question: Question
     stretches: int
+    days_each: int
     answered: int
     follow_ups: tuple[str, ...]
     is_complete: bool
@@ -107,6 +108,7 @@ class CollectionForecast:
             "service": self.question.service,
             "address": self.question.address,
             "stretches": self.stretches,
+            "days_each": self.days_each,
             "answered": self.answered,
             "to_ask": self.stretches - self.answered,
             "follow_ups": list(self.follow_ups),
@@ -150,6 +152,7 @@ def foresee_collection(database: Database, category: Category, question: Questio
     return CollectionForecast(
         question=question,
         stretches=len(stretches),
+        days_each=plan.slice_days,
         answered=sum(1 for start, end in stretches if (first.name, part_of(start, end)) in parts),
         follow_ups=tuple(spec.name for spec in plan.queries if not spec.is_slice),
         is_complete=latest is not None and latest.completed_at is not None,

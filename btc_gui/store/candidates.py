@@ -39,6 +39,7 @@ class CandidateQuery:
     steps: tuple[str, ...] = ()
     contains: str = ""
     only_dropped: bool = False
+    only_kept: bool = False
     only_put_back: bool = False
     only_marked: bool = False
     order: str = "name"
@@ -88,6 +89,8 @@ class CandidateStore:
         where.add_in("candidate.step", query.steps)
         if query.only_dropped:
             where.add("candidate.kept = 0")
+        if query.only_kept:
+            where.add("candidate.kept = 1")
         if query.only_marked:
             where.add("candidate.marks <> '[]'")
         if query.only_put_back:

@@ -24,14 +24,21 @@ _COLUMNS = {
 }
 
 
+_REJECTED = "EXISTS (SELECT 1 FROM event_rejection WHERE event_id = event.id AND withdrawn_at IS NULL)"
+
+
 @dataclass(frozen=True, slots=True)
 class EventQuery:
-    """Which events, in which order. `order` is one of entity, category, date, position, added, probes."""
+    """Which events, in which order. `order` is one of entity, category, date, position, added, probes.
+
+    `rejected` says whether those that a person rejected are wanted alone, left out, or (None) among the others.
+    """
 
     categories: tuple[str, ...] = ()
     contains: str = ""
     without_probes: bool = False
     with_probes: bool = False
+    rejected: bool | None = None
     order: str = "date"
     descending: bool = False
 
@@ -56,6 +63,8 @@ class EventStore:
             where.add("NOT EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
         if query.with_probes:
             where.add("EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
+        if query.rejected is not None:
+            where.add(_REJECTED if query.rejected else f"NOT {_REJECTED}")
         needs_facts = query.contains or query.order == "position"
         join = "JOIN event_revision ON event_revision.id = event.revision_id" if needs_facts else ""
         order = order_by(_COLUMNS, query.order, query.descending, "event.id")
@@ -69,7 +78,7 @@ class EventStore:
             part = ids[start : start + CHUNK]
             rows = self._database.read().execute(
                 f"""
-                SELECT event.id, event_revision.number, event_revision.facts, event.added_at,
+                SELECT event.id, event_revision.number, event_revision.facts, event.added_at, {_REJECTED} AS rejected,
                        ifnull(counted.probes, 0) AS probes, ifnull(counted.accepted, 0) AS accepted
                 FROM event JOIN event_revision ON event_revision.id = event.revision_id
                 LEFT JOIN (
@@ -89,6 +98,7 @@ class EventStore:
                     added_at=row["added_at"],
                     probes=row["probes"],
                     accepted=row["accepted"],
+                    is_rejected=bool(row["rejected"]),
                 )
         return found
 

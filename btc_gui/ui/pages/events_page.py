@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event, EventId
 from btc_gui.domain.probe import ProbeId
 from btc_gui.progress import Progress
+from btc_gui.store.articles import ArticleCounts, ArticleStore
+from btc_gui.store.database import Database
 from btc_gui.store.events import EventQuery, EventStore
+from btc_gui.store.movements import MovementStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.ui.changes import Subject
+from btc_gui.ui.collecting import Collecting
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
 from btc_gui.ui.generating import Generating
@@ -24,15 +28,21 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import INSIDE
-from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.article_card import ArticleCard, article_text
+from btc_gui.ui.widgets.buttons import CommandButton, link_button
 from btc_gui.ui.widgets.event_card import EventCard
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.origin_card import OriginCard, origin_of
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.sibling_list import SiblingList
 from btc_gui.ui.wording import counted
 
 _WITH, _WITHOUT = "with", "without"
+_STANDING, _REJECTED = "standing", "rejected"
+#: What is done to the event that is shown.
+_ABOUT_ONE = ("events.correct", "events.reject", "events.article", "events.source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +53,21 @@ class _Found:
     counts: dict[str, int]
     ids: list[EventId]
     rows: dict[EventId, Event]
+    moved: int
+    articles: ArticleCounts
 
 
-def _find(events: EventStore, query: EventQuery, item: EventId | None, progress: Progress) -> _Found:
+def _find(database: Database, query: EventQuery, item: EventId | None, progress: Progress) -> _Found:
+    events = EventStore(database)
     ids = events.ids(query)
-    return _Found(query, events.count_by_category(), ids, events.fetch(page_of(ids, item)))
+    return _Found(
+        query,
+        events.count_by_category(),
+        ids,
+        events.fetch(page_of(ids, item)),
+        len(MovementStore(database).open_ids()),
+        ArticleStore(database).counts(),
+    )
 
 
 class EventsPage(Page):
@@ -65,9 +85,25 @@ class EventsPage(Page):
         self._wanted: EventId | None = None
         self._reading = LatestJob(context.job_runner, "List events", self._show_found, self)
         self._generating = Generating(context, self)
+        self._collecting = Collecting(context, self)
+        self._collecting.saved.connect(self.show_item)
         self._build()
         commands = context.commands
         commands.bind("events.import", self._import, self)
+        collecting = self._collecting
+        for name, method in (
+            ("events.collect", collecting.collect),
+            ("events.dropped", collecting.show_collections),
+            ("events.articles", collecting.fetch_articles),
+            ("events.verify", collecting.verify),
+            ("events.moved", collecting.show_moved),
+            ("events.add", collecting.add),
+            ("events.correct", self._correct),
+            ("events.reject", self._reject),
+            ("events.article", self._open_article),
+            ("events.source", self._open_source),
+        ):
+            commands.bind(name, method, self)
         commands.bind("events.generate", self._generate, self)
         commands.bind("events.failed", self._generating.show_failed, self)
         commands.bind("events.write", self._write, self)
@@ -82,29 +118,56 @@ class EventsPage(Page):
         self.filter.filtered.connect(self._filter)
         self.category = Facet("Category")
         self.with_probes = Facet("Probes", [Choice(_WITH, "With probes"), Choice(_WITHOUT, "Without probes")])
-        for facet in (self.category, self.with_probes):
+        self.standing = Facet("Standing", [Choice(_STANDING, "Not rejected"), Choice(_REJECTED, "Rejected")])
+        for facet in (self.category, self.with_probes, self.standing):
             facet.chosen.connect(self._refilter)
+        self.collect_button = CommandButton(context.commands.action("events.collect"))
         self.generate_button = CommandButton(context.commands.action("events.generate"))
         self.import_button = CommandButton(context.commands.action("events.import"))
-        for widget in (self.filter, self.category, self.with_probes, self.generate_button, self.import_button):
+        for widget in (
+            self.filter,
+            self.category,
+            self.with_probes,
+            self.standing,
+            self.collect_button,
+            self.generate_button,
+            self.import_button,
+        ):
             self.header.add(widget)
         column.addWidget(self.header)
+        column.addWidget(self._build_notices())
         self._stack = QStackedWidget()
         self._stack.addWidget(self._build_table())
         self.empty = EmptyState(
             "calendar-event",
             "No events yet",
             "An event is a dated change of one fact: a person who died, an office that somebody left. Import them from "
-            "CSV, JSON, JSON Lines or the results of a Wikidata query.",
+            "CSV, JSON, JSON Lines or the results of a Wikidata query, or collect them from Wikidata.",
             context.commands.action("events.import"),
+            context.commands.action("events.collect"),
         )
         self._stack.addWidget(self.empty)
         column.addWidget(self._stack, 1)
 
+    def _build_notices(self) -> QWidget:
+        """What waits for somebody, each with the way there."""
+        self.notices = QWidget()
+        row = QHBoxLayout(self.notices)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(INSIDE)
+        self.moved_link, self.articles_link = link_button(""), link_button("")
+        self.moved_link.clicked.connect(self._collecting.show_moved)
+        self.articles_link.clicked.connect(self._collecting.fetch_articles)
+        row.addWidget(self.moved_link)
+        row.addWidget(self.articles_link)
+        row.addStretch(1)
+        self.notices.hide()
+        return self.notices
+
     def _build_table(self) -> QWidget:
         theme = self._context.theme
         columns: list[Column[Event]] = [
-            Column("Entity", lambda event: event.facts.entity, 148, "entity"),
+            Column("Entity", _entity_words, 148, "entity"),
             Column("Category", self._category_of, 76, "category"),
             Column("Date", lambda event: event.facts.date.text, 140, "date"),
             Column("Position", lambda event: event.facts.position, 0, "position"),
@@ -118,6 +181,13 @@ class EventsPage(Page):
         self.view.opened.connect(self._open_probes)
         self.view.show_order(self._order, self._descending)
         self.card = EventCard(theme)
+        actions = FlowLayout()
+        for name in _ABOUT_ONE:
+            actions.addWidget(CommandButton(self._context.commands.action(name)))
+        self.card.body.addLayout(actions)
+        self.origin = OriginCard()
+        self.article = ArticleCard(theme)
+        self.article.lead_to(self.view)
         self.probes_card = Card("Probes")
         self.siblings = SiblingList(theme)
         self.siblings.chosen.connect(self._open_probe)
@@ -131,7 +201,9 @@ class EventsPage(Page):
         inner.setContentsMargins(INSIDE, 0, 0, 0)
         inner.setSpacing(12)
         inner.addWidget(self.card)
+        inner.addWidget(self.origin)
         inner.addWidget(self.probes_card)
+        inner.addWidget(self.article)
         inner.addStretch(1)
         self._detail = scrolling(detail, "The chosen event")
         splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -150,7 +222,7 @@ class EventsPage(Page):
     # -- what the window asks ---------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        self._reading.ask(partial(_find, self._events, self._query(), self._wanted or self.view.current_id))
+        self._reading.ask(partial(_find, self._context.database, self._query(), self._wanted or self.view.current_id))
 
     def _show_found(self, found: _Found) -> None:
         if found.query != self._query():
@@ -160,6 +232,7 @@ class EventsPage(Page):
         names = [*categories, *(name for name in counts if name not in categories)]
         words = {name: category.plural for name, category in categories.items()}
         self.category.set_choices([Choice(name, words.get(name, name), counts.get(name, 0)) for name in names])
+        self._show_notices(found)
         if not sum(counts.values()):
             self.header.set_counts("")
             self._stack.setCurrentWidget(self.empty)
@@ -175,6 +248,16 @@ class EventsPage(Page):
         self.header.set_counts(shown if len(ids) == total else f"{len(ids):,} of {counted(total, 'event')}")
         self._show_event(self.view.current_id)
         self._enable()
+
+    def _show_notices(self, found: _Found) -> None:
+        self.moved_link.setText(f"{counted(found.moved, 'event')} moved since: look at them")
+        self.moved_link.setVisible(bool(found.moved))
+        articles = found.articles
+        parts = [f"{counted(articles.missing, 'event')} without an article: fetch them"] if articles.missing else []
+        parts += [f"{counted(articles.leaking, 'article')} tell of the change"] if articles.leaking else []
+        self.articles_link.setText(" · ".join(parts))
+        self.articles_link.setVisible(bool(parts) and bool(articles.fetched or articles.failed))
+        self.notices.setVisible(not self.moved_link.isHidden() or not self.articles_link.isHidden())
 
     def show_item(self, item: object) -> None:
         """Show one event (its id), letting go of filters that hide it."""
@@ -202,6 +285,7 @@ class EventsPage(Page):
             contains=self._contains,
             with_probes=chosen == (_WITH,),
             without_probes=chosen == (_WITHOUT,),
+            rejected=self.standing.values == (_REJECTED,) if len(self.standing.values) == 1 else None,
             order=self._order,
             descending=self._descending,
         )
@@ -218,6 +302,7 @@ class EventsPage(Page):
         self.filter.clear()
         self.category.choose(())
         self.with_probes.choose(())
+        self.standing.choose(())
 
     def _sort(self, order: str, descending: bool) -> None:
         self._order, self._descending = order, descending
@@ -231,6 +316,11 @@ class EventsPage(Page):
         self._content.setVisible(event is not None)
         if event is not None:
             self.card.show_event(event, self._context.categories.get(event.facts.category))
+            origin = origin_of(self._context.database, event.id)
+            self.origin.show_origin(origin)
+            self.article.show_article(*article_text(origin.articles))
+            words = "Take in again" if event.is_rejected else "Reject…"
+            self._context.commands.action("events.reject").setText(words)
             probes = self._probes.siblings(event.id)
             self.siblings.show_probes(probes, ProbeId(0))
             self.siblings.setVisible(bool(probes))
@@ -240,9 +330,9 @@ class EventsPage(Page):
 
     def _enable(self) -> None:
         has_event = self._stack.currentIndex() == 0 and self.view.current_id is not None
-        for name in ("events.probes", "events.review", "events.generate", "events.write"):
+        for name in ("events.probes", "events.review", "events.generate", "events.write", *_ABOUT_ONE):
             self._context.commands.action(name).setEnabled(has_event)
-        for button in (self.import_button, self.generate_button):
+        for button in (self.import_button, self.generate_button, self.collect_button):
             button.setVisible(self._stack.currentIndex() == 0)
 
     def _open_probe(self, probe_id: object) -> None:
@@ -269,6 +359,26 @@ class EventsPage(Page):
             else:
                 self._context.shell.say("No probe asks about this event yet.")
 
+    def _current(self) -> Event | None:
+        event_id = self.view.current_id
+        return self._events.fetch([event_id]).get(event_id) if event_id is not None else None
+
+    def _correct(self) -> None:
+        if (event := self._current()) is not None:
+            self._collecting.correct(event)
+
+    def _reject(self) -> None:
+        if (event := self._current()) is not None:
+            self._collecting.reject(event)
+
+    def _open_article(self) -> None:
+        if (event := self._current()) is not None:
+            self._collecting.open_article(event)
+
+    def _open_source(self) -> None:
+        if (event := self._current()) is not None:
+            self._collecting.open_source(event)
+
     def _generate(self) -> None:
         self._generating.ask(self.view.selected_ids())
 
@@ -281,3 +391,7 @@ class EventsPage(Page):
         path = ask_open(self, "Import events", TABLES)
         if path is not None:
             ImportDialog(LoadSubject.EVENTS, path, self._context, self.window()).open()
+
+
+def _entity_words(event: Event) -> str:
+    return f"{event.facts.entity} (rejected)" if event.is_rejected else event.facts.entity

@@ -88,9 +88,11 @@ class PageHeader(QWidget):
 
 
 class EmptyState(QWidget):
-    """Says what would be here and offers the one next step."""
+    """Says what would be here and offers the next step (and perhaps another way)."""
 
-    def __init__(self, icon_name: str, heading: str, text: str, action: QAction | None = None) -> None:
+    def __init__(
+        self, icon_name: str, heading: str, text: str, action: QAction | None = None, other: QAction | None = None
+    ) -> None:
         super().__init__()
         self._icon_name = icon_name
         column = QVBoxLayout(self)
@@ -110,6 +112,8 @@ class EmptyState(QWidget):
             column.addSpacing(INSIDE)
             self.button = CommandButton(action, "primary")
             column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        if other is not None:
+            column.addWidget(CommandButton(other), 0, Qt.AlignmentFlag.AlignHCenter)
 
     def say(self, heading: str, text: str) -> None:
         """Use other words."""

@@ -1,0 +1,336 @@
+"""Collecting a category from Wikidata: what, which days, at which service; then what became of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+
+from PySide6.QtCore import QDate, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDateEdit,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from btc_gui.domain.category import Category
+from btc_gui.errors import BtcError
+from btc_gui.jobs.collect_events import (
+    CollectionForecast,
+    CollectionOutcome,
+    acting_offices,
+    collect_events,
+    foresee_collection,
+    question_of,
+)
+from btc_gui.progress import Progress, Report
+from btc_gui.remote.service_address import TITLES
+from btc_gui.settings import QUERY_SERVICES, Settings
+from btc_gui.store.database import Database
+from btc_gui.ui.changes import Subject
+from btc_gui.ui.context import Context
+from btc_gui.ui.job_runner import Job
+from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.collected_view import CollectedView
+from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.plain_text import label, one_line, set_role
+from btc_gui.ui.words import counted
+
+#: The window of the benchmark's first set.
+_FIRST, _LAST = QDate(2026, 2, 1), QDate(2026, 6, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the form asks for."""
+
+    category: Category
+    first_day: date
+    last_day: date
+    service: str
+    acting: str
+    settings: Settings
+
+
+def _foresee(database: Database, wanted: _Wanted, progress: Progress) -> CollectionForecast:
+    question = question_of(wanted.category, wanted.first_day, wanted.last_day, wanted.settings, wanted.service)
+    return foresee_collection(database, wanted.category, question)
+
+
+def _collect(database: Database, wanted: _Wanted, again: bool, progress: Progress) -> CollectionOutcome:
+    return collect_events(
+        database,
+        wanted.category,
+        question_of(wanted.category, wanted.first_day, wanted.last_day, wanted.settings, wanted.service),
+        wanted.settings,
+        progress,
+        author=wanted.settings.reviewer,
+        again=again,
+        overrides=acting_offices(wanted.category, wanted.acting),
+    )
+
+
+class CollectDialog(QDialog):
+    """Closing it while it collects leaves the job running. `collected` carries the outcome."""
+
+    collected = Signal(object)
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._context = context
+        self._categories = [each for each in context.categories.values() if each.collection is not None]
+        self._forecast: CollectionForecast | None = None
+        self._job: Job | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(150)
+        self._wait.timeout.connect(self._foresee)
+        self.setWindowTitle("Collect events")
+        self.resize(980, 620)
+        self._build()
+        self._foresee()
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        self.heading = label("Collect events from Wikidata", "title")
+        column.addWidget(self.heading)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._build_form())
+        self.collected_view = CollectedView(self._context)
+        self._stack.addWidget(self.collected_view)
+        column.addWidget(self._stack, 1)
+        self.problem = label("", "danger", selectable=True)
+        self.problem.hide()
+        column.addWidget(self.problem)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of collecting")
+        self.bar.hide()
+        column.addWidget(self.bar)
+        row = QHBoxLayout()
+        self.status = label("", "secondary", wraps=False)
+        self.start_button = button("Collect", "download", "primary")
+        self.start_button.clicked.connect(self.start)
+        self.stop_button = button("Stop")
+        self.stop_button.clicked.connect(self._stop)
+        self.stop_button.hide()
+        self.close_button = button("Close")
+        self.close_button.clicked.connect(self.reject)
+        row.addWidget(self.status, 1)
+        for widget in (self.start_button, self.stop_button, self.close_button):
+            row.addWidget(widget)
+        column.addLayout(row)
+
+    def _build_form(self) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        words = (
+            "Asked day by day, then in batches about what was found. Every answer is kept: a collection that stops, "
+            "for whatever reason, goes on where it was. What gives no event is listed with its reason."
+        )
+        column.addWidget(label(words, "secondary"))
+        self._form = form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(12)
+        self.category = Combo("Category", [(each.name, each.plural) for each in self._categories])
+        self.category.activated.connect(self._changed)
+        form.addRow("&Category", self.category)
+        self.first_day, self.last_day = _day(_FIRST, "First day"), _day(_LAST, "Last day")
+        days = QHBoxLayout()
+        for edit in (self.first_day, self.last_day):
+            edit.dateChanged.connect(self._changed)
+        days.addWidget(self.first_day)
+        days.addWidget(label("to", wraps=False))
+        days.addWidget(self.last_day)
+        days.addStretch(1)
+        form.addRow("Days of change", days)
+        services = [(name, TITLES[name]) for name in QUERY_SERVICES]
+        self.service = Combo("Service")
+        self.service.set_choices(services, self._context.settings.query_service)
+        self.service.activated.connect(self._changed)
+        form.addRow("&Service", self.service)
+        self.contact = QLineEdit(self._context.settings.operator_contact)
+        self.contact.setAccessibleName("Contact")
+        self.contact.setPlaceholderText("name@example.org or an address of a page about you")
+        self.contact.setToolTip("Goes with every request: Wikimedia asks programs to say whom to write to.")
+        self.contact.textEdited.connect(self._changed)
+        form.addRow("C&ontact", self.contact)
+        self.acting = QCheckBox("Leave acting and interim offices out")
+        form.addRow("", self.acting)
+        self.again = QCheckBox("Ask everything anew")
+        self.again.toggled.connect(self._changed)
+        form.addRow("", self.again)
+        column.addLayout(form)
+        self.outlook = label("", "heading")
+        self.outlook_detail = label("", "secondary")
+        column.addWidget(self.outlook)
+        column.addWidget(self.outlook_detail)
+        column.addStretch(1)
+        return body
+
+    # -- looking ahead ---------------------------------------------------------------------------------------
+
+    def _wanted(self) -> _Wanted | None:
+        category = next((each for each in self._categories if each.name == self.category.value), None)
+        if category is None:
+            return None
+        return _Wanted(
+            category,
+            _as_date(self.first_day),
+            _as_date(self.last_day),
+            self.service.value,
+            "drop" if self.acting.isChecked() else "",
+            replace(self._context.settings, operator_contact=self.contact.text().strip()),
+        )
+
+    def _changed(self, _: object = None) -> None:
+        self._wait.start()
+
+    def _foresee(self) -> None:
+        wanted = self._wanted()
+        self.start_button.setEnabled(False)
+        if wanted is None:
+            self._say_problem("No category can be collected: none has queries.")
+            return
+        self._form.setRowVisible(self.acting, "acting" in wanted.category.rules)
+        self._context.job_runner.start(
+            "Look ahead",
+            partial(_foresee, self._context.database, wanted),
+            lane="collect-look",
+            succeeded=self._show_forecast,
+            failed=self._forecast_failed,
+            is_quiet=True,
+        )
+
+    def _show_forecast(self, forecast: object) -> None:
+        assert isinstance(forecast, CollectionForecast)
+        if self._job is not None:
+            return
+        self._forecast = forecast
+        self._say_problem("")
+        is_done = forecast.is_complete and not self.again.isChecked()
+        self._form.setRowVisible(self.again, forecast.is_complete)
+        left = forecast.stretches if self.again.isChecked() else forecast.stretches - forecast.answered
+        if is_done:
+            self.outlook.setText("Collected already: shows what came of it.")
+        elif forecast.answered and not self.again.isChecked():
+            self.outlook.setText(
+                f"Goes on: {left:,} of {counted(forecast.stretches, 'request')} left, then the batches."
+            )
+        else:
+            self.outlook.setText(f"{counted(left, 'request')}, each about {_stretch(forecast)}, and the batches.")
+        batches = ", ".join(name.replace("_", " ") for name in forecast.follow_ups)
+        self.outlook_detail.setText(f"Then in batches: {batches}. Asked at {forecast.question.address}, one by one.")
+        self.start_button.setText(" Show" if is_done else " Collect")
+        self.start_button.setEnabled(bool(self.contact.text().strip()) or is_done)
+        if not self.contact.text().strip():
+            self._say_problem("A contact is needed before anything is asked: an e-mail address or a page of yours.")
+
+    def _forecast_failed(self, error: object) -> None:
+        self.outlook.setText("")
+        self._say_problem(str(error))
+
+    def _say_problem(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    # -- collecting ------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Collect as a job."""
+        wanted = self._wanted()
+        if wanted is None:
+            return
+        if wanted.settings.operator_contact != self._context.settings.operator_contact:
+            self._context.shell.change_settings(wanted.settings)
+        self._say_problem("")
+        self._enable(False)
+        self.bar.setRange(0, 0)
+        self.bar.show()
+        self._job = self._context.job_runner.start(
+            f"Collect {wanted.category.plural.lower()}",
+            partial(_collect, self._context.database, wanted, self.again.isChecked()),
+            lane="collect",
+            succeeded=self._succeeded,
+            failed=self._failed,
+            progressed=self._progressed,
+        )
+        self._job.cancelled.connect(self._cancelled)
+
+    def _enable(self, can_ask: bool) -> None:
+        for widget in (self._stack.widget(0), self.start_button):
+            if widget is not None:
+                widget.setEnabled(can_ask)
+        self.stop_button.setVisible(not can_ask)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _progressed(self, report: Report) -> None:
+        self.bar.setRange(0, report.total)
+        self.bar.setValue(report.done)
+        count = f"{report.done:,} of {report.total:,} · " if report.total else ""
+        self.status.setText(count + one_line(report.text, 90))
+
+    def _succeeded(self, outcome: object) -> None:
+        assert isinstance(outcome, CollectionOutcome)
+        self._ended()
+        self._context.changes.tell(Subject.EVENTS)
+        self._context.shell.say(outcome.text)
+        self.heading.setText(outcome.text)
+        self.collected_view.show_collection(outcome.collection.id)
+        self._stack.setCurrentWidget(self.collected_view)
+        self.start_button.hide()
+        set_role(self.close_button, "primary")
+        self.close_button.setFocus()
+        self.collected.emit(outcome)
+
+    def _failed(self, error: object) -> None:
+        self._ended()
+        self._say_problem(str(error))
+        self._changed()
+        if not isinstance(error, BtcError) and isinstance(error, BaseException):
+            self._context.shell.show_error(error)
+
+    def _cancelled(self) -> None:
+        self._ended()
+        self._say_problem("Stopped. What was received is kept; collecting goes on where it was.")
+        self._changed()
+
+    def _ended(self) -> None:
+        self._job = None
+        self.bar.hide()
+        self.status.setText("")
+        self._enable(True)
+
+
+def _stretch(forecast: CollectionForecast) -> str:
+    return "one day" if forecast.days_each == 1 else f"{forecast.days_each} days"
+
+
+def _day(start: QDate, name: str) -> QDateEdit:
+    edit = QDateEdit(start)
+    edit.setDisplayFormat("d MMMM yyyy")
+    edit.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
+    edit.setAccessibleName(name)
+    return edit
+
+
+def _as_date(edit: QDateEdit) -> date:
+    day = edit.date()
+    return date(day.year(), day.month(), day.day())

@@ -1,0 +1,47 @@
+"""The project's collections, each with its funnel and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from btc_gui.domain.collection import Collection, CollectionId
+from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.collected_view import CollectedView
+from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.plain_text import label
+
+
+class CollectionsDialog(QDialog):
+    """Shows complete collections, the newest first."""
+
+    def __init__(self, context: Context, collections: Sequence[Collection], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("What became of the rows")
+        self.resize(980, 620)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(label("What became of the rows", "title"))
+        self.choice = Combo(
+            "Collection",
+            [(str(each.id), f"{each.id}: {each.title}") for each in collections],
+        )
+        self.choice.activated.connect(self._show)
+        column.addWidget(self.choice)
+        self.collected_view = CollectedView(context)
+        column.addWidget(self.collected_view, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self.close_button = button("Close", role="primary")
+        self.close_button.clicked.connect(self.reject)
+        row.addWidget(self.close_button)
+        column.addLayout(row)
+        self._show()
+
+    def _show(self, _: object = None) -> None:
+        self.collected_view.show_collection(CollectionId(int(self.choice.value)))
