@@ -35,6 +35,7 @@ COMMANDS = {
     "recipe": "recipe:recipe_command",
     "models": "models:models_command",
     "prompts": "models:prompts_command",
+    "release": "release:release_command",
     "study": "study:study_command",
     "label": "study:label_command",
     "agreement": "agreement:agreement_command",

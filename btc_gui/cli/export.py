@@ -19,6 +19,8 @@ from btc_gui.cli.common import (
 from btc_gui.domain.accuracy_table import accuracy_rows, composition_rows
 from btc_gui.domain.study import StudyState
 from btc_gui.errors import StudyError
+from btc_gui.exports.files import safe_name
+from btc_gui.exports.release import write_release
 from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
 from btc_gui.exports.study import write_study
 from btc_gui.jobs.export_log import export_log
@@ -90,6 +92,19 @@ def export_log_command(project: Path, run: str, out: Path, as_json: bool) -> Non
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         written = export_log(database, find_run(database, run), out, progress)
     _tell([each.path for each in written], as_json)
+
+
+@export_command.command("release")
+@click.argument("name")
+@project_option
+@_out
+@json_option
+def export_release_command(name: str, project: Path, out: Path | None, as_json: bool) -> None:
+    """Write a release: pairs as JSON lines and CSV, datasheet, manifest. The same bytes every time."""
+    with open_project(project) as database:
+        folder = out or paths.exports() / project.stem / safe_name(name, "release")
+        files = write_release(database, name, folder)
+    _tell(files, as_json)
 
 
 def _note(database: Database) -> str:

@@ -28,6 +28,7 @@ from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.jobs.load_events import load_events, preview_events
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
 from btc_gui.jobs.load_probes import load_probes, preview_probes
+from btc_gui.jobs.load_release import load_release
 from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
 
@@ -143,6 +144,21 @@ def load_decisions_command(context: click.Context, files: tuple[Path, ...], proj
             return load_decisions(database, path, reviewer, progress)
 
         context.exit(_load(files, load, as_json))
+
+
+@load_command.command("release")
+@click.argument("folder", type=click.Path(path_type=Path))
+@project_option
+@json_option
+def load_release_command(folder: Path, project: Path, as_json: bool) -> None:
+    """Restore a release (its FOLDER, or its file of pairs) in an empty project: events, probes and approvals."""
+    progress = text_progress("load release")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        release = load_release(database, folder, progress, author=load_settings().reviewer)
+    if as_json:
+        echo_json({"name": release.name, "pairs": release.pairs, "by_category": dict(release.counts)})
+    else:
+        click.echo(f"“{release.name}” is restored: {release.pairs:,} pairs.")
 
 
 @load_command.command("logs")

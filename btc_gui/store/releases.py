@@ -11,9 +11,12 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.release import Release, ReleaseId, ReleasePair, counts_of, pairs_file, read_pair
+from btc_gui.domain.review import Action, Decision, standing
 from btc_gui.errors import InputError
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
+from btc_gui.store.query import CHUNK, placeholders
+from btc_gui.store.reviews import read_decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,22 @@ class ReleaseStore:
             .fetchone()
         )
         return bodies.decode(row["encoding"], row["content"])
+
+    def acceptances(self, probe_ids: Sequence[ProbeId]) -> dict[ProbeId, Decision]:
+        """Whose standing decision accepted each of these probes, the newest where there are several."""
+        logs: dict[ProbeId, list[Decision]] = {}
+        for start in range(0, len(probe_ids), CHUNK):
+            part = probe_ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                f"SELECT * FROM decision WHERE probe_id IN ({placeholders(part)}) ORDER BY id", part
+            )
+            for row in rows:
+                decision = read_decision(row)
+                logs.setdefault(decision.probe_id, []).append(decision)
+        accepted = {
+            probe_id: [each for each in standing(log) if each.action is Action.ACCEPT] for probe_id, log in logs.items()
+        }
+        return {probe_id: decisions[-1] for probe_id, decisions in accepted.items() if decisions}
 
     def moved(self, release_id: ReleaseId) -> int:
         """How many pairs have another wording or other facts in the project now, or are not accepted any more."""
