@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from btc_gui.domain.probe import ProbeId, ReviewStatus, RevisionId
-from btc_gui.domain.review import Action, Decision, DecisionId, review_state, undoable
+from btc_gui.domain.review import Action, Decision, DecisionId, review_state, standing, undoable, withdraws
 
 
 def log_of(*actions: str) -> list[Decision]:
@@ -68,3 +68,63 @@ def test_undoing_everything_leads_back_to_the_start(actions: list[str]) -> None:
     log = log_of(*actions, *["undo"] * len(actions))
     assert review_state(log, RevisionId(1)) == review_state([], RevisionId(1))
     assert undoable(log) is None
+
+
+def _decision(number: int, action: str, reviewer: str = "ann", undoes: int | None = None, facts: str = "f") -> Decision:
+    return Decision(
+        id=DecisionId(number),
+        probe_id=ProbeId(1),
+        revision_id=RevisionId(1),
+        action=Action(action),
+        reasons=(),
+        note="",
+        text_hash="t",
+        facts_hash=facts,
+        new_revision_id=RevisionId(100 + number) if action == "edit" else None,
+        undoes=DecisionId(undoes) if undoes else None,
+        reviewer=reviewer,
+        at="",
+    )
+
+
+def test_an_undo_can_be_undone_and_that_again() -> None:
+    """Withdrawing an undo brings the decision back; each row withdraws exactly the one it names."""
+    accept, undo = _decision(1, "accept"), _decision(2, "undo", undoes=1)
+    redo, again = _decision(3, "undo", undoes=2), _decision(4, "undo", undoes=3)
+    assert standing([accept, undo]) == []
+    assert standing([accept, undo, redo]) == [accept]
+    assert standing([accept, undo, redo, again]) == []
+    assert withdraws(redo, [accept, undo, redo]) == (accept, True)
+    assert withdraws(again, [accept, undo, redo, again]) == (accept, False)
+
+
+def test_two_curators_who_differ_make_a_probe_disputed_until_one_more_decision() -> None:
+    """Neither verdict wins by being the later one; a third decision, in knowledge of both, settles it for good."""
+    first, both = RevisionId(1), {"ann", "bob"}
+    log = [_decision(1, "accept", "ann"), _decision(2, "reject", "bob")]
+    state = review_state(log, first, both)
+    assert (state.status, state.is_disputed) == (ReviewStatus.DEFERRED, True)
+    assert review_state(log, first).status is ReviewStatus.REJECTED
+    settled = review_state([*log, _decision(3, "accept", "carl")], first, both)
+    assert (settled.status, settled.is_disputed) == (ReviewStatus.ACCEPTED, False)
+    later = review_state([*log, _decision(3, "accept", "carl"), _decision(4, "reject", "bob")], first, both)
+    assert (later.status, later.is_disputed) == (ReviewStatus.REJECTED, False)
+
+
+def test_a_dispute_ends_with_the_undo_of_either_verdict_and_with_another_wording() -> None:
+    """It is derived from what stands, like everything else."""
+    first, both = RevisionId(1), {"ann", "bob"}
+    log = [_decision(1, "accept", "ann"), _decision(2, "reject", "bob")]
+    undone = review_state([*log, _decision(3, "undo", "bob", undoes=2)], first, both)
+    assert (undone.status, undone.is_disputed) == (ReviewStatus.ACCEPTED, False)
+    edited = review_state([*log, _decision(3, "edit", "ann")], first, both)
+    assert (edited.status, edited.is_disputed) == (ReviewStatus.UNREVIEWED, False)
+
+
+def test_curators_who_agree_or_saw_other_facts_are_in_no_dispute() -> None:
+    """Once both agree, a change of mind is one; verdicts for facts that have moved are not compared."""
+    first, both = RevisionId(1), {"ann", "bob"}
+    agreed = [_decision(1, "accept", "ann"), _decision(2, "accept", "bob"), _decision(3, "reject", "bob")]
+    assert review_state(agreed, first, both).status is ReviewStatus.REJECTED
+    moved = [_decision(1, "accept", "ann", facts="old"), _decision(2, "reject", "bob", facts="new")]
+    assert review_state(moved, first, both).is_disputed is False

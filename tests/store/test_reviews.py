@@ -106,3 +106,59 @@ def test_queries_find_and_order_probes(database: Database) -> None:
     ReviewStore(database).decide(second.id, second.revision_id, Action.DEFER, "ann")
     assert probes.ids(ProbeQuery(statuses=(ReviewStatus.DEFERRED,))) == [second.id]
     assert probes.count_by_status() == {ReviewStatus.DEFERRED: 1, ReviewStatus.UNREVIEWED: 1}
+
+
+def test_redo_brings_back_what_was_undone_also_after_a_restart(database: Database) -> None:
+    """Undo, undo, redo, redo: both decisions stand again, and undo begins with the newest once more."""
+    event = add_event(database)
+    first, second = add_probe(database, event, text="One?"), add_probe(database, event, text="Two?")
+    reviews = ReviewStore(database)
+    reviews.decide(first.id, first.revision_id, Action.ACCEPT, "ann")
+    reviews.decide(second.id, second.revision_id, Action.EDIT, "ann", edited=ProbeText("Two, better?"))
+    for _ in range(2):
+        step = reviews.undo_step("ann")
+        assert step is not None
+        reviews.undo(step.decision, "ann")
+    assert reviews.undo_step("ann") is None
+    database.close()
+    with Database.open(database.path) as again:
+        reviews, probes = ReviewStore(again), ProbeStore(again)
+        for _ in range(2):
+            step = reviews.redo_step("ann")
+            assert step is not None
+            reviews.redo(step.decision, "ann")
+        assert reviews.redo_step("ann") is None
+        assert probes.get(first.id).status is ReviewStatus.ACCEPTED
+        assert probes.get(second.id).text == "Two, better?"
+        newest = reviews.undo_step("ann")
+        assert newest is not None
+        assert newest.about.probe_id == second.id
+        reviews.undo(newest.decision, "ann")
+        assert probes.get(second.id).text == "Two?"
+
+
+def test_a_new_decision_ends_what_could_be_redone(database: Database) -> None:
+    """As in every editor; and nobody redoes over another's newer decision."""
+    event = add_event(database)
+    first, second = add_probe(database, event, text="One?"), add_probe(database, event, text="Two?")
+    reviews = ReviewStore(database)
+    reviews.undo(reviews.decide(first.id, first.revision_id, Action.ACCEPT, "ann"), "ann")
+    step = reviews.redo_step("ann")
+    assert step is not None
+    reviews.decide(first.id, first.revision_id, Action.REJECT, "bob", reasons=("unnatural",))
+    assert reviews.redo_step("ann") is None
+    with pytest.raises(ProjectError, match="newer decision"):
+        reviews.redo(step.decision, "ann")
+    reviews.undo(reviews.decide(second.id, second.revision_id, Action.ACCEPT, "ann"), "ann")
+    assert reviews.redo_step("ann") is not None
+    reviews.decide(second.id, second.revision_id, Action.NOTE, "ann", note="hm")
+    assert reviews.redo_step("ann") is None
+
+
+def test_an_approval_names_text_and_facts(database: Database) -> None:
+    """What was approved can be told from the log alone."""
+    event = add_event(database)
+    probe = add_probe(database, event)
+    decision = ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "ann")
+    assert decision.text_hash == probe.content.text_hash
+    assert decision.facts_hash == EventStore(database).get(event).facts.facts_hash
