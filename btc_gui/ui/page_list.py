@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from btc_gui.progress import Progress
+from btc_gui.store.lint_check import the_linter
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
@@ -47,6 +48,8 @@ def warm_up(progress: Progress) -> None:
     for name in (*modules, *_LATER):
         importlib.import_module(name)
         progress.wait(_PAUSE_SECONDS)
+    # Its patterns take a tenth of a second, and the first edit must not wait for them.
+    the_linter()
     # What was loaded stays: without this, Python's collector looks through all of it again and again, and a
     # frame waits a tenth of a second for it.
     gc.freeze()

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
+from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.retention import retention_line
 from btc_gui.progress import Progress
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
@@ -26,6 +28,7 @@ from btc_gui.ui.file_dialogs import TABLES, ask_open
 from btc_gui.ui.generating import Generating, provenance_words
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.linting import Linting, lint_choices, mark_findings, worst_mark, worst_words
 from btc_gui.ui.review_tools import ReviewTools
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
@@ -37,6 +40,7 @@ from btc_gui.ui.widgets.decision_log import DecisionLog
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.lint_row import LintRow
 from btc_gui.ui.widgets.plain_text import CutText, label
 from btc_gui.ui.widgets.revision_history import RevisionHistory
 from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
@@ -47,10 +51,11 @@ _FLAGGED, _STALE, _DISPUTED, _MINE = "flagged", "stale", "disputed", "mine"
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """A probe with its event."""
+    """A probe with its event, and the worst that the linter found in it."""
 
     probe: Probe
     event: Event | None
+    worst: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ class _Found:
     counts: dict[ReviewStatus, int]
     ids: list[ProbeId]
     models: list[str]
+    lint: dict[str, int]
     rows: dict[ProbeId, ProbeRow]
 
 
@@ -74,6 +80,14 @@ def _alerts(row: ProbeRow) -> str:
 
 def _alert_mark(row: ProbeRow) -> str:
     return "stale" if row.probe.is_stale or row.probe.is_disputed else "flagged" if row.probe.is_flagged else ""
+
+
+def _lint_words(row: ProbeRow) -> str:
+    return worst_words(row.worst)
+
+
+def _lint_mark(row: ProbeRow) -> str:
+    return worst_mark(row.worst)
 
 
 class ProbesPage(Page):
@@ -92,6 +106,8 @@ class ProbesPage(Page):
         self._shown: ProbeRow | None = None
         self._wanted: ProbeId | None = None
         self._reading = LatestJob(context.job_runner, "List probes", self._show_found, self)
+        self._lint, self._linting = LintStore(context.database), Linting(context, self)
+        self._findings: tuple[Finding, ...] = ()
         self._tools = ReviewTools(context, self, self.activate)
         self._generations = GenerationStore(context.database)
         self._generating = Generating(context, self)
@@ -107,6 +123,8 @@ class ProbesPage(Page):
         commands.bind("probes.decide", self._decide, self)
         commands.bind("probes.assign", self._assign, self)
         commands.bind("probes.event", self._show_event, self)
+        commands.bind("probes.waive", self._waive, self)
+        commands.bind("probes.lint", self._linting.check, self)
 
     # -- building ---------------------------------------------------------------------------------------------
 
@@ -130,7 +148,8 @@ class ProbesPage(Page):
         )
         self.header.add(self.filter)
         self.retained_by = Facet("Retained by")
-        for facet in (self.category, self.kind, self.status, self.retained_by, self.more):
+        self.lint = Facet("Lint")
+        for facet in (self.category, self.kind, self.status, self.lint, self.retained_by, self.more):
             facet.chosen.connect(self._refilter)
             self.header.add(facet)
         # Offered once there is a filter of some model.
@@ -168,6 +187,7 @@ class ProbesPage(Page):
             Column("", _alerts, 28, mark=_alert_mark, is_mark_only=True),
             Column("Event", lambda row: row.event.facts.entity if row.event else "", 140, "entity"),
             Column("Probe", lambda row: f"{row.probe.kind.value} {row.probe.ordinal}", 92, "kind"),
+            Column("Lint", _lint_words, 44, mark=_lint_mark, is_mark_only=True),
             Column("Text", lambda row: row.probe.text, 0, "text"),
         ]
         self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
@@ -197,13 +217,14 @@ class ProbesPage(Page):
         self._chip_flow = FlowLayout(self._chips)
         self.text = CutText()
         self.text.view.setAccessibleName("Text of the probe")
+        self.lint_row = LintRow(theme)
         self.varied = label("", "secondary", selectable=True)
         self.provenance = label("", "small", selectable=True)
         self.retention = label("", "secondary", selectable=True)
         self.event_link = link_button("")
         self.event_link.clicked.connect(self._show_event)
         self.review_button = CommandButton(self._context.commands.action("probes.review"))
-        for widget in (self._chips, self.text, self.varied, self.provenance, self.retention):
+        for widget in (self._chips, self.text, self.lint_row, self.varied, self.provenance, self.retention):
             card.body.addWidget(widget)
         card.body.addWidget(self.event_link, 0, Qt.AlignmentFlag.AlignLeft)
         self.wordings = RevisionHistory(theme)
@@ -216,7 +237,7 @@ class ProbesPage(Page):
         buttons = QWidget()
         flow = FlowLayout(buttons)
         flow.addWidget(self.review_button)
-        for name in ("probes.decide", "probes.rewrite", "probes.write"):
+        for name in ("probes.decide", "probes.rewrite", "probes.write", "probes.waive"):
             flow.addWidget(CommandButton(self._context.commands.action(name)))
         column.addWidget(buttons)
         column.addWidget(self.wordings_card)
@@ -227,7 +248,8 @@ class ProbesPage(Page):
     def _fetch(self, ids: Sequence[ProbeId]) -> dict[ProbeId, ProbeRow]:
         probes = self._probes.fetch(ids)
         events = self._events.fetch(list({probe.event_id for probe in probes.values()}))
-        return {i: ProbeRow(probe, events.get(probe.event_id)) for i, probe in probes.items()}
+        worst = self._lint.worst(list(probes))
+        return {i: ProbeRow(probe, events.get(probe.event_id), worst.get(i)) for i, probe in probes.items()}
 
     # -- what the window asks ---------------------------------------------------------------------------------
 
@@ -238,7 +260,12 @@ class ProbesPage(Page):
         # On a worker thread: stores only.
         ids = self._probes.ids(query)
         return _Found(
-            query, self._probes.count_by_status(), ids, self._retention.models(), self._fetch(page_of(ids, item))
+            query,
+            self._probes.count_by_status(),
+            ids,
+            self._retention.models(),
+            self._lint.counts(),
+            self._fetch(page_of(ids, item)),
         )
 
     def _show_found(self, found: _Found) -> None:
@@ -249,6 +276,7 @@ class ProbesPage(Page):
         self.status.set_choices(
             [Choice(status.value, STATUS_WORDS[status], counts.get(status, 0)) for status in ReviewStatus]
         )
+        self.lint.set_choices(lint_choices(found.lint))
         self.retained_by.set_choices([Choice(model, model) for model in found.models])
         self.retained_by.setVisible(bool(found.models))
         if not total:
@@ -296,6 +324,7 @@ class ProbesPage(Page):
             only_disputed=_DISPUTED in self.more.values,
             assigned_to=self._context.settings.reviewer if _MINE in self.more.values else "",
             retained_by=tuple(self.retained_by.values),
+            lint=self.lint.values,
             order=self._order,
             descending=self._descending,
         )
@@ -318,6 +347,7 @@ class ProbesPage(Page):
             "categories": self.category,
             "kinds": self.kind,
             "statuses": self.status,
+            "lint": self.lint,
             "retained_by": self.retained_by,
             "more": self.more,
         }
@@ -360,6 +390,10 @@ class ProbesPage(Page):
             self._chip_flow.addWidget(chip)
             chip.show()
         self.text.set_text(probe.text)
+        findings = self._lint.findings([probe.id]).get(probe.id)
+        self._findings = findings or ()
+        self.lint_row.show_findings(findings)
+        mark_findings(self.text.view, self._context.theme, probe.text, self._findings)
         varied = [part for part in (content.requester, content.situation, content.consequence) if part]
         self.varied.setText(" · ".join(varied))
         self.varied.setVisible(bool(varied))
@@ -383,6 +417,11 @@ class ProbesPage(Page):
         has_probe = self._stack.currentIndex() == 0 and self._shown is not None
         for name in ("review", "event", "decide", "assign", "rewrite", "write"):
             self._context.commands.action(f"probes.{name}").setEnabled(has_probe)
+        self._context.commands.action("probes.waive").setEnabled(has_probe and bool(self._findings))
+
+    def _waive(self) -> None:
+        if self._shown is not None:
+            self._tools.waive(self._shown.probe.id, self._findings)
 
     def _show_event(self) -> None:
         if self._shown is not None:
