@@ -1,10 +1,12 @@
 """Samples a second through the app beside bare Inspect AI: the same samples, the same model, the same run of this file.
 
-    python -m tests.bench.throughput [--scale 0.1] [--latency 0.0] [--configurations 4] [--queries 16]
+    python -m tests.bench.throughput [--scale 0.1] [--latency 0.0] [--configurations 4] [--queries 16] [--rounds 3]
 
 At scale 1: 800 samples a configuration × 16 queries × 5 results. Bare Inspect is the same tasks given to its
 `eval_async`, with its own defaults, in a process of its own; the app is `run_evaluation`, its worker, and every
 answer stored in a project. Start-up is not counted on either side: both have run a sample before the clock starts.
+Memory is the resident memory of three processes: the one that stores the answers, the worker, and a window that is
+open on the Runs page of the project meanwhile (`tests.bench.open_window`), the latter also before the run begins.
 """
 
 from __future__ import annotations
@@ -13,11 +15,15 @@ import argparse
 import asyncio
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from btc_gui.domain.configuration import Configuration, Effort
@@ -45,7 +51,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=16, help="searches in each sample")
     parser.add_argument("--latency", type=float, default=0.0, help="what the scripted model takes for a turn, seconds")
     parser.add_argument("--configurations", type=int, default=4)
-    parser.add_argument("--rounds", type=int, default=2, help="how often both are measured, one after the other")
+    parser.add_argument("--rounds", type=int, default=3, help="how often both are measured, one after the other")
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.bare:
@@ -62,14 +68,21 @@ def main() -> None:
             f"{count:,} samples × {options.queries} queries × {RESULTS} results, {len(models)} configurations",
             flush=True,
         )
+        print(f"{'':<8}{'bare':>10}{'app':>10}{'share':>8}{'job':>9}{'worker':>9}{'window':>9}{'idle':>9}")
+        print(f"{'':<8}{'samples/s':>10}{'samples/s':>10}{'':>8}{'MB':>9}{'MB':>9}{'MB':>9}{'MB':>9}", flush=True)
+        rows = []
         for round_ in range(options.rounds):
             bare = _time_bare(folder / f"bare-{round_}", models, keys, replay, options.latency)
-            app, window, worker = _time_app(folder / f"app-{round_}", models, keys, replay, options.latency)
-            print(
-                f"bare Inspect {count / bare:6.2f} samples/s   app {count / app:6.2f} samples/s   "
-                f"share {bare / app:.2f}   peak memory: this process {window:,.0f} MB, worker {worker:,.0f} MB",
-                flush=True,
-            )
+            app = _time_app(folder / f"app-{round_}", models, keys, replay, options.latency)
+            memory = (app.job, app.worker, app.window, app.idle)
+            rows.append((count / bare, count / app.seconds, bare / app.seconds, *memory))
+            _print_row(f"round {round_ + 1}", rows[-1])
+        _print_row("median", tuple(statistics.median(column) for column in zip(*rows, strict=True)))
+
+
+def _print_row(name: str, row: Sequence[float]) -> None:
+    bare, app, share, *memory = row
+    print(f"{name:<8}{bare:>10.2f}{app:>10.2f}{share:>8.2f}" + "".join(f"{each:>9,.0f}" for each in memory), flush=True)
 
 
 def _write_recordings(folder: Path, models: list[str], keys: list[str], queries: int) -> Path:
@@ -175,10 +188,18 @@ async def _bare(path: Path) -> float:
 # -- the app -------------------------------------------------------------------------------------------------
 
 
-def _time_app(
-    folder: Path, models: list[str], keys: list[str], replay: Path, latency: float
-) -> tuple[float, float, float]:
-    """Seconds for all answers but the first, and the peak memory of this process and of the worker, in MB."""
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Seconds for all answers but the first; peak memory of the three processes, and the window's before, in MB."""
+
+    seconds: float
+    job: float
+    worker: float
+    window: float
+    idle: float
+
+
+def _time_app(folder: Path, models: list[str], keys: list[str], replay: Path, latency: float) -> _Measured:
     database, run_id = _project(folder, models, keys, latency)
     os.environ["XDG_STATE_HOME"] = str(folder / "state")
     warm_run = plan_run(
@@ -193,15 +214,34 @@ def _time_app(
     worker = _KeptWorker(folder / "worker")
     try:
         run_evaluation(database, warm_run, replay, Progress(), start_worker=lambda _: worker)
-        watch = _Memory([os.getpid(), worker.pid])
-        began = time.perf_counter()
-        run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: worker)
-        seconds = time.perf_counter() - began
-        own, workers = watch.stop()
+        with _open_window(database.path) as window:
+            idle = _resident(window)
+            watch = _Memory([os.getpid(), worker.pid, window])
+            began = time.perf_counter()
+            run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: worker)
+            seconds = time.perf_counter() - began
+            peaks = watch.stop()
     finally:
         worker.end()
         database.close()
-    return seconds, own, workers
+    return _Measured(seconds, *peaks, idle)
+
+
+@contextmanager
+def _open_window(project: Path) -> Iterator[int]:
+    """The process of a window that is open on the project."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.bench.open_window", str(project)],
+        cwd=Path(__file__).resolve().parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process.pid
+        process.stdin.close()
 
 
 class _KeptWorker(Worker):
@@ -233,8 +273,12 @@ class _Memory:
     def _watch(self) -> None:
         while not self._over.wait(0.25):
             for pid in self._peaks:
-                pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-                self._peaks[pid] = max(self._peaks[pid], pages * os.sysconf("SC_PAGE_SIZE") / 1e6)
+                self._peaks[pid] = max(self._peaks[pid], _resident(pid))
+
+
+def _resident(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 if __name__ == "__main__":
