@@ -246,8 +246,8 @@ def _print_forecast(
     cost = unknown if forecast.cost is None else f"about {forecast.cost:,.2f} dollars"
     basis = "as measured here" if forecast.is_measured else "a guess"
     click.echo(
-        f"{model.name} would be asked {forecast.calls:,} times (about {forecast.input_tokens:,} tokens to read, "
-        f"{forecast.output_tokens:,} to write ({basis}), {cost}); {choice.skipped:,} events need nothing."
+        f"{model.name} would be asked {_counted(forecast.calls, 'time')} (about {forecast.input_tokens:,} tokens to "
+        f"read, {forecast.output_tokens:,} to write ({basis}), {cost}); events that need nothing: {choice.skipped:,}."
     )
     for reason, count in told.reasons:
         click.echo(f"  {count:,} can't be asked for: {reason}", err=True)
@@ -255,12 +255,13 @@ def _print_forecast(
 
 
 def _print_outcome(outcome: GenerationOutcome, choice: Choice, asked: _Asked) -> None:
-    what = "direct probes" if asked.is_direct else "probes"
+    what = "direct probe" if asked.is_direct else "probe"
     cost = "" if outcome.cost is None else f", {outcome.cost:.2f} dollars"
     click.echo(
-        f"{len(outcome.probes):,} {what} written for {outcome.served:,} requests; {len(outcome.unusable):,} replies "
-        f"can't be used, {len(outcome.failed):,} failed, {len(outcome.refused):,} could not be asked for; "
-        f"{choice.skipped:,} events need nothing. {outcome.calls:,} calls{cost}."
+        f"{_counted(len(outcome.probes), what)} written for {_counted(outcome.served, 'request')}. "
+        f"Replies that can't be used: {len(outcome.unusable):,}; failed: {len(outcome.failed):,}; could not be asked "
+        f"for: {len(outcome.refused):,}; events that need nothing: {choice.skipped:,}. "
+        f"{_counted(outcome.calls, 'call')}{cost}."
     )
     for words, items in (("not usable", outcome.unusable), ("failed", outcome.failed), ("not asked", outcome.refused)):
         _print_items(words, items)
@@ -271,6 +272,10 @@ def _print_outcome(outcome: GenerationOutcome, choice: Choice, asked: _Asked) ->
             err=True,
         )
     _print_refused_before(choice)
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
 
 
 def _print_refused_before(choice: Choice) -> None:
@@ -295,4 +300,4 @@ def _print_failed(database: Database, as_json: bool) -> None:
     for each in failed:
         what = "direct probe" if each.kind is ProbeKind.DIRECT else "probe" if each.probe_id else "five probes"
         click.echo(f"{each.entity} (event {each.event_id}, {what}): {each.problem}")
-    click.echo(f"{len(failed):,} requests without probes", err=True)
+    click.echo(f"{_counted(len(failed), 'request')} without probes", err=True)

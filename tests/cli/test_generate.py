@@ -8,14 +8,23 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from btc_gui import paths
 from btc_gui.cli import main
+from btc_gui.domain.category import load_categories
+from btc_gui.domain.lint import Severity
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.errors import InputError, ModelError
+from btc_gui.jobs.load_events import load_events
+from btc_gui.jobs.load_probes import load_probes
+from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from btc_gui.store.lint import LintStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from tests.builders import add_event
 from tests.fakes.gemini import FakeGemini, written
 from tests.jobs.test_generate_probes import add_article, add_events
+
+_REWRITTEN = [f"{name}-i{number}" for name in ("morton", "orban") for number in range(1, 6)]
 
 
 def _run(*arguments: object) -> Result:
@@ -45,7 +54,7 @@ def test_from_forecast_to_probes(database: Database, tmp_path: Path) -> None:
     assert "There is no article about it yet" in told["refused"][0]["reason"]
     done = _run(*options)
     assert done.exit_code == 1
-    assert "5 probes written for 1 requests; 1 replies can't be used" in done.output
+    assert "5 probes written for 1 request. Replies that can't be used: 1; failed: 0" in done.output
     assert "5 probes were asked for, and 4 came" in done.output
     failed = json.loads(_run("-p", database.path, "--failed", "--json").output)["failed"]
     assert [(row["entity"], row["problem"]) for row in failed] == [("Bo Brown", "5 probes were asked for, and 4 came.")]
@@ -103,3 +112,19 @@ def test_only_some_events(database: Database, tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused(database: Database, options: tuple[str, ...], words: str) -> None:
     with pytest.raises(InputError, match=words):
         _run("-p", database.path, *options)
+
+
+def test_the_demo_has_recorded_replies_for_writing_anew(database: Database) -> None:
+    """Two sets that keep the rules, one probe, and a set that breaks them."""
+    demo, author, progress = paths.resources() / "demo", "tests", Progress()
+    categories = load_categories(paths.resources() / "categories")
+    load_events(database, demo / "events.csv", categories, progress, author=author)
+    load_probes(database, demo / "probes.jsonl", progress, author=author)
+    options = ("-p", database.path, "--generator", f"replay:{demo / 'generator.jsonl'}", "--without-context")
+    names = ("Craig Morton", "Viktor Orbán", "Ed Iskenderian")
+    done = _run(*options, "--rewrite", *(part for name in names for part in ("--event", name)))
+    assert "10 probes written for 2 requests. Replies that can't be used: 1" in done.output
+    assert _run(*options, "--probe", "morton-i5", "--note", "Not only one.").exit_code == 0
+    keys = ProbeStore(database).keys()
+    findings = LintStore(database).findings([keys[key][0] for key in _REWRITTEN])
+    assert not [each for found in findings.values() for each in found if each.severity is Severity.ERROR]
