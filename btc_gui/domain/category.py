@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
+from btc_gui.domain.bracketed_dates import without_bracketed_dates
 from btc_gui.domain.collection_file import load_plan
 from btc_gui.domain.collection_plan import CollectionPlan
 from btc_gui.domain.rules import compose
-from btc_gui.domain.statements import without_years
 from btc_gui.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Category:
             entity=facts.entity,
             position=facts.position,
             date=facts.date.text,
-            description=without_years(facts.description),
+            description=without_bracketed_dates(facts.description),
             country=facts.country,
             ends=facts.ends.text if facts.ends else "further notice",
         )

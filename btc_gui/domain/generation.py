@@ -6,7 +6,6 @@ is for lint, and for the people who review it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NewType
@@ -35,14 +34,6 @@ NEEDED_PLACES = {
     ProbeKind.INDIRECT: frozenset({"entity", "before", "after", "context", "count", "others", "note"}),
     ProbeKind.DIRECT: frozenset({"entity", "template", "note"}),
 }
-_YEAR = r"(?:1\d|20)\d\d"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-# Brackets that hold nothing but dates: “(1958–2026)”, “(born 4 May 1943)”, “(4 May 1943 – 9 May 2026)”.
-_DATES_IN_BRACKETS = re.compile(
-    rf"\s*[(\[](?=[^()\[\]]*{_YEAR})"
-    rf"(?:\s|\d|[-–—/,.;:?~†*]|{_MONTH}|since|until|from|to|born|died|[bdcr]\.|ca\.|circa|present|now|and|in|on)+[)\]]",
-    re.IGNORECASE,
-)
 
 
 class WrittenProbe(BaseModel):
@@ -126,11 +117,6 @@ class Order:
     count: int
     others: Sequence[str] = field(default=())
     is_person: bool = True
-
-
-def without_bracketed_dates(text: str) -> str:
-    """`text` without dates in brackets: “American actor (1930–2026)” would tell what must not be told."""
-    return _DATES_IN_BRACKETS.sub("", text).strip()
 
 
 def usable_probes(reply: WrittenProbes, order: Order) -> list[GeneratedText]:

@@ -12,11 +12,6 @@ from btc_gui.domain.dates import EventDate, may_be_a_month, parse_event_date
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
-_YEARS = re.compile(
-    r"\s*\((?:(?:born|c\.|fl\.|died|in office|since|from)\s+)*\d{3,4}(?:\s*(?:[–—-]|to)\s*(?:\d{2,4}|present)?)?\)",
-    re.I,
-)
-
 
 class Rank(StrEnum):
     """How much a statement counts among those of its property."""
@@ -122,11 +117,6 @@ class Item:
 def title_as_name(title: str) -> str:
     """An article's title without what tells namesakes apart: “(politician)”."""
     return _BRACKETS.sub("", title)
-
-
-def without_years(description: str) -> str:
-    """A description without the years that give the change away: “painter (1958–2026)”, “mayor (2010–present)”."""
-    return " ".join(_YEARS.sub("", description).split())
 
 
 def best(statements: Iterable[Statement]) -> list[Statement]:

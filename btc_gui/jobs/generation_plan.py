@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from btc_gui.domain.bracketed_dates import without_bracketed_dates
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.generation import (
@@ -14,7 +15,6 @@ from btc_gui.domain.generation import (
     Order,
     WrittenProbes,
     WrittenQuestion,
-    without_bracketed_dates,
 )
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind

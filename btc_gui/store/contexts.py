@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from btc_gui.domain.bracketed_dates import without_bracketed_dates
 from btc_gui.domain.event import EventId
-from btc_gui.domain.generation import without_bracketed_dates
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders

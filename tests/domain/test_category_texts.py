@@ -154,3 +154,12 @@ def test_boundaries_can_not_be_left_out(tmp_path: Path) -> None:
     (folder / "boundaries.toml").unlink()
     with pytest.raises(SettingsError, match="go together"):
         load_category(folder)
+
+
+@each
+def test_texts_give_no_years_away(category: Category) -> None:
+    """Descriptions in sources often hold the answer in brackets; what no end is known of lasts until further notice."""
+    facts = make_facts(category=category.name, description="singer (1978–2026)")
+    assert "2026" not in category.direct_question(facts)
+    assert "singer" in category.direct_question(facts) or category.name == "tenure"
+    assert category.fill("{ends}", facts) == "further notice"
