@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from PySide6.QtCore import QDate, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QTableWidget
@@ -69,8 +69,8 @@ def _collect_dialog(qtbot: QtBot, page: EventsPage, contact: str = "curator@exam
     dialog = _dialog(page)
     assert isinstance(dialog, CollectDialog)
     dialog.category.setCurrentIndex(dialog.category.findData("demise"))
-    dialog.first_day.setDate(QDate(2026, 2, 1))
-    dialog.last_day.setDate(QDate(2026, 2, 4))
+    dialog.first_day.setText("2026-02-01")
+    dialog.last_day.setText("2026-02-04")
     dialog._wait.stop()
     dialog._foresee()
     qtbot.waitUntil(lambda: "4 requests" in dialog.outlook.text(), timeout=_TIMEOUT)
@@ -125,6 +125,10 @@ def test_a_contact_is_needed_first(qtbot: QtBot, page: EventsPage, server: Fault
     assert "contact is needed" in dialog.problem.text()
     QTest.keyClicks(dialog.contact, "a@example.org")
     qtbot.waitUntil(dialog.start_button.isEnabled, timeout=_TIMEOUT)
+    dialog.last_day.selectAll()
+    QTest.keyClicks(dialog.last_day, "June")
+    qtbot.waitUntil(lambda: "Write the days" in dialog.problem.text(), timeout=_TIMEOUT)
+    assert not dialog.start_button.isEnabled()
     assert server.asked == []
     dialog.reject()
 

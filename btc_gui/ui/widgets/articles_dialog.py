@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
-from PySide6.QtCore import QDate, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDateEdit, QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.article import AsOf
 from btc_gui.jobs.fetch_articles import ArticleRequest
 from btc_gui.store.articles import ArticleCounts
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.day_field import DayField
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.wording import counted
 
@@ -43,10 +44,7 @@ class ArticlesDialog(QDialog):
         form.addRow("&As of", self.as_of)
         self.has_start = QCheckBox("The window starts on")
         self.has_start.setToolTip("Else the first day of the collection that found the event counts")
-        self.start = QDateEdit(QDate(2026, 2, 1))
-        self.start.setDisplayFormat("d MMMM yyyy")
-        self.start.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
-        self.start.setAccessibleName("First day of the window")
+        self.start = DayField(date(2026, 2, 1), "First day of the window")
         self.start.setEnabled(False)
         self.has_start.toggled.connect(self.start.setEnabled)
         holder = QWidget()
@@ -77,9 +75,13 @@ class ArticlesDialog(QDialog):
         self._form.setRowVisible(self._days, self.as_of.value == AsOf.WINDOW)
 
     def _tell(self) -> None:
-        as_of, day = AsOf(self.as_of.value), self.start.date()
+        as_of = AsOf(self.as_of.value)
         has_start = as_of is AsOf.WINDOW and self.has_start.isChecked()
-        start = date(day.year(), day.month(), day.day()) if has_start else None
+        start = self.start.day if has_start else None
+        if has_start and start is None:
+            self.start.setFocus()
+            self.start.selectAll()
+            return
         self.wanted.emit(ArticleRequest(as_of, start, again=self.again.isChecked()))
         self.accept()
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-from PySide6.QtCore import QDate, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDateEdit,
     QDialog,
     QFormLayout,
     QHBoxLayout,
@@ -40,11 +39,12 @@ from btc_gui.ui.job_runner import Job
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.collected_view import CollectedView
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.day_field import DayField
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted
 
 #: The window of the benchmark's first set.
-_FIRST, _LAST = QDate(2026, 2, 1), QDate(2026, 6, 30)
+_FIRST, _LAST = date(2026, 2, 1), date(2026, 6, 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +149,11 @@ class CollectDialog(QDialog):
         self.category = Combo("Category", [(each.name, each.plural) for each in self._categories])
         self.category.activated.connect(self._changed)
         form.addRow("&Category", self.category)
-        self.first_day, self.last_day = _day(_FIRST, "First day"), _day(_LAST, "Last day")
+        self.first_day, self.last_day = DayField(_FIRST, "First day"), DayField(_LAST, "Last day")
         days = QHBoxLayout()
-        for edit in (self.first_day, self.last_day):
-            edit.dateChanged.connect(self._changed)
+        days.setSpacing(8)
+        for field in (self.first_day, self.last_day):
+            field.textEdited.connect(self._changed)
         days.addWidget(self.first_day)
         days.addWidget(label("to", wraps=False))
         days.addWidget(self.last_day)
@@ -186,12 +187,13 @@ class CollectDialog(QDialog):
 
     def _wanted(self) -> _Wanted | None:
         category = next((each for each in self._categories if each.name == self.category.value), None)
-        if category is None:
+        first, last = self.first_day.day, self.last_day.day
+        if category is None or first is None or last is None:
             return None
         return _Wanted(
             category,
-            _as_date(self.first_day),
-            _as_date(self.last_day),
+            first,
+            last,
             self.service.value,
             "drop" if self.acting.isChecked() else "",
             replace(self._context.settings, operator_contact=self.contact.text().strip()),
@@ -204,7 +206,8 @@ class CollectDialog(QDialog):
         wanted = self._wanted()
         self.start_button.setEnabled(False)
         if wanted is None:
-            self._say_problem("No category can be collected: none has queries.")
+            words = "Write the days as 2026-02-01." if self._categories else "No category has queries to collect by."
+            self._say_problem(words)
             return
         self._form.setRowVisible(self.acting, "acting" in wanted.category.rules)
         self._context.job_runner.start(
@@ -321,16 +324,3 @@ class CollectDialog(QDialog):
 
 def _stretch(forecast: CollectionForecast) -> str:
     return "one day" if forecast.days_each == 1 else f"{forecast.days_each} days"
-
-
-def _day(start: QDate, name: str) -> QDateEdit:
-    edit = QDateEdit(start)
-    edit.setDisplayFormat("d MMMM yyyy")
-    edit.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
-    edit.setAccessibleName(name)
-    return edit
-
-
-def _as_date(edit: QDateEdit) -> date:
-    day = edit.date()
-    return date(day.year(), day.month(), day.day())
