@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from btc_gui.domain.trajectory import Ending
 from btc_gui.evals.messages import (
     Done,
     EvaluationRequest,
@@ -78,6 +79,9 @@ def test_the_worker_serves_request_after_request_and_ends_with_the_app(tmp_path:
         # What the worker sees when the app is killed: the end of its input.
         assert worker._process.stdin is not None
         worker._process.stdin.close()
-        began = time.monotonic()
-        assert _next(worker, Exited) == Exited(0)
-        assert time.monotonic() - began < 8
+        # The sample is given up: it would have gone on for a quarter of a minute.
+        ended = _next(worker, Finished, Exited)
+        if isinstance(ended, Finished):
+            assert ended.trajectory.ending is Ending.CANCELLED
+            ended = _next(worker, Exited)
+        assert ended == Exited(0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +14,8 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Prepared:
-    """One reply. `cut` ends the connection after so many bytes of the body; `delay` waits before answering."""
+    """One reply. `cut` ends the connection after so many bytes of the body; `delay` waits before answering, `silent`
+    never answers."""
 
     body: object = ""
     status: int = 200
@@ -22,6 +23,7 @@ class Prepared:
     content_type: str = "application/json"
     cut: int | None = None
     delay: float = 0.0
+    silent: bool = False
 
     @property
     def content(self) -> bytes:
@@ -45,6 +47,7 @@ class HttpReplies:
         self.received: list[Received] = []
         self._replies: Sequence[Prepared] = replies
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -57,7 +60,9 @@ class HttpReplies:
                 raw = self.rfile.read(int(self.headers.get("content-length") or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 reply = outer.reply_to(Received(self.path, headers, json.loads(raw or b"null")))
-                time.sleep(reply.delay)
+                if outer.closes_within(120 if reply.silent else reply.delay) or reply.silent:
+                    self.close_connection = True
+                    return
                 content = reply.content
                 self.send_response(reply.status)
                 self.send_header("Content-Type", reply.content_type)
@@ -75,6 +80,10 @@ class HttpReplies:
         self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    def closes_within(self, seconds: float) -> bool:
+        """Hold a request; whether the server closes meanwhile."""
+        return seconds > 0 and self._closing.wait(seconds)
 
     def reply_to(self, request: Received) -> Prepared:
         """The reply to a request, which is kept."""
@@ -98,6 +107,24 @@ class HttpReplies:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class Nobody:
+    """An address at which nobody listens, and nobody else can while the `with` block lasts."""
+
+    def __enter__(self) -> Self:
+        self._socket = socket.socket()
+        self._socket.bind(("127.0.0.1", 0))
+        return self
+
+    @property
+    def address(self) -> str:
+        """`http://127.0.0.1:PORT`."""
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._socket.close()

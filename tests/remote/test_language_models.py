@@ -15,7 +15,7 @@ from btc_gui.errors import ModelError
 from btc_gui.remote.gemini import GeminiModel
 from btc_gui.remote.language_model import ModelReply, ModelRequest
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel
-from tests.fakes.http_replies import HttpReplies, Prepared
+from tests.fakes.http_replies import HttpReplies, Nobody, Prepared
 
 REPLY = '{"rationale": "He is recommended.", "names_entity": true, "label": "incorrect"}'
 REQUEST = ModelRequest("judge", "You are a judge.", "Was it {right}? 北京", JudgeReply, "judge/p1/m/low/1")
@@ -58,7 +58,7 @@ def _gemini_body(text: str | None = REPLY, finish: str = "STOP") -> dict[str, An
     }
 
 
-def _ask_openai(server: HttpReplies, waits: list[float], timeout: float = 5.0) -> ModelReply:
+def _ask_openai(server: HttpReplies, waits: list[float], timeout: float = 60.0) -> ModelReply:
     model = OpenAICompatibleModel(
         "judge-1", KEY, base_url=f"{server.address}/v1", effort="low", price=TokenPrice(1.0, 10.0), timeout=timeout
     )
@@ -66,7 +66,7 @@ def _ask_openai(server: HttpReplies, waits: list[float], timeout: float = 5.0) -
         return model.ask(REQUEST, waits.append)
 
 
-def _ask_gemini(server: HttpReplies, waits: list[float], timeout: float = 5.0) -> ModelReply:
+def _ask_gemini(server: HttpReplies, waits: list[float], timeout: float = 60.0) -> ModelReply:
     model = GeminiModel(
         "judge-1", KEY, base_url=server.address, thinking="low", price=TokenPrice(1.0, 10.0), timeout=timeout
     )
@@ -237,16 +237,14 @@ def test_passing_faults_are_tried_again(
 @both
 def test_timeouts(ask: Ask, body: Callable[..., Any]) -> None:
     """A server that stays silent is given up after the time set."""
-    with HttpReplies(Prepared(body(), delay=0.5)) as server, pytest.raises(ModelError, match=r"in time|reached"):
+    with HttpReplies(Prepared(silent=True)) as server, pytest.raises(ModelError, match=r"in time|reached"):
         ask(server, [], timeout=0.1)
 
 
 @both
 def test_nobody_listens(ask: Ask, body: Callable[..., Any]) -> None:
     """A wrong address says so."""
-    with HttpReplies(Prepared(body())) as server:
-        pass
-    with pytest.raises(ModelError, match="can't be reached"):
+    with Nobody() as server, pytest.raises(ModelError, match="can't be reached"):
         ask(server, [])
 
 
