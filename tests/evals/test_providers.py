@@ -154,6 +154,42 @@ def test_retries_are_bounded_seen_and_as_patient_as_the_provider_asks(bench: Ben
     assert second - first >= RETRY_AFTER
 
 
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_engine_waits_between_tries_as_it_is_told(bench: Bench, name: str) -> None:
+    """By our patience (from 0.05 s, doubling), not by the engine's own, which begins with seconds."""
+    outcome = bench.ask(bench.models[name], "shared", ("broken server",), retries=2)
+    assert bench.server.tries["hello broken server"] == 3
+    first, second = (retry.wait for retry in outcome.retries)
+    assert 0.05 <= first <= 0.075
+    assert 0.1 <= second <= 0.15
+
+
+def test_failures_are_logged_without_drawings(bench: Bench) -> None:
+    """Drawing a traceback in colours takes seconds in which no other sample goes on: the engine must not."""
+    from inspect_ai.log import read_eval_log
+
+    bench.ask(bench.models["GPT-5.4"], "shared", ("not json",))
+    [log] = (bench.folder / "logs").glob("*.eval")
+    [sample] = read_eval_log(str(log)).samples or []
+    assert sample.error is not None
+    assert sample.error.traceback_ansi
+    assert sample.error.traceback_ansi.startswith("JSONDecodeError: ")
+    assert "\x1b[" not in sample.error.traceback_ansi
+
+
+def test_the_engine_still_has_what_is_set_in_it() -> None:
+    """What `evals/providers.py` and the worker reach for inside of Inspect AI, by name: a new version may lose it."""
+    import inspect_ai
+    from inspect_ai._util import rich
+    from inspect_ai.model import GenerateConfig, ModelAPI
+
+    version = inspect_ai.__version__
+    assert callable(getattr(ModelAPI, "retry_wait", None)), f"Inspect AI {version} has no ModelAPI.retry_wait"
+    assert callable(getattr(rich, "rich_traceback", None)), f"Inspect AI {version} has no rich_traceback"
+    wanted = {"reasoning_effort", "reasoning_tokens", "reasoning_summary", "extra_body", "attempt_timeout"}
+    assert wanted <= set(GenerateConfig.model_fields), f"Inspect AI {version} has other settings of a call"
+
+
 def test_a_provider_that_is_down_is_a_failed_sample_with_its_reason(bench: Bench) -> None:
     model = replace(
         bench.models["Qwen3.7-Max"], provider="openai-api", model="nowhere/m", base_url="http://127.0.0.1:9/v1"
