@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from btc_gui.domain.probe import ProbeText
 from btc_gui.domain.retention import Standing
 from btc_gui.sessions.review_item import ReviewItem
 from btc_gui.sessions.reviewing import EditDraft
+from btc_gui.ui.linting import mark_findings
 from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip_row import ChipRow
 from btc_gui.ui.widgets.frames import Card, line
 from btc_gui.ui.widgets.lint_row import LintRow
-from btc_gui.ui.widgets.marked_text import utf16_offsets
 from btc_gui.ui.widgets.plain_text import ReadingText, label, set_role
 from btc_gui.ui.widgets.sibling_list import SiblingList
 from btc_gui.ui.widgets.wording_fields import WordingFields
@@ -138,30 +138,8 @@ class ProbeCard(Card):
     def _mark_findings(self) -> None:
         """Mark in the text what the linter found there, as long as it is shown as it stands."""
         assert self._item is not None
-        text = self.text.toPlainText()
-        spans = [
-            (each.start, each.end)
-            for each in self._item.findings or ()
-            if each.is_about_part and not each.is_waived and each.end <= len(self._item.probe.text)
-        ]
-        if not spans or self.is_editing or text != self._item.probe.text:
-            self.text.setExtraSelections([])
-            return
-        units = utf16_offsets(text, [offset for span in spans for offset in span])
-        selections = []
-        for start, stop in spans:
-            look = QTextCharFormat()
-            look.setBackground(self._theme.color("evidence"))
-            look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
-            look.setUnderlineColor(self._theme.color("warning"))
-            cursor = QTextCursor(self.text.document())
-            cursor.setPosition(units[start])
-            cursor.setPosition(units[stop], QTextCursor.MoveMode.KeepAnchor)
-            selection = QTextEdit.ExtraSelection()
-            selection.cursor = cursor
-            selection.format = look
-            selections.append(selection)
-        self.text.setExtraSelections(selections)
+        findings = () if self.is_editing else self._item.findings or ()
+        mark_findings(self.text, self._theme, self._item.probe.text, findings)
 
     def say(self, text: str, role: str = "warning") -> None:
         """Say something above the text, or nothing."""
