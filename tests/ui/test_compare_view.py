@@ -110,3 +110,21 @@ def test_columns_can_scroll_freely_and_together_again(qtbot: QtBot, theme: Theme
     assert len(view._areas) == 1
     assert view.card(0, 5) is not None
     assert view.card(1, 10_003) is None
+
+
+def test_large_text_in_a_narrow_window_can_be_reached(qtbot: QtBot, theme: Theme) -> None:
+    view = CompareView(theme)
+    qtbot.addWidget(view)
+    view.resize(420, 400)
+    view.show()
+    told = [query(n, RESULT, evidence=True) for n in (1, 2)]
+    view.show_rows([RowView(told[0], told[1])], 2)
+    bar = view._areas[0].horizontalScrollBar()
+    try:
+        theme.set_text_scale(2.0)
+        qtbot.waitUntil(lambda: bar.isVisible() and bar.maximum() > 0)
+        bar.setValue(bar.maximum())
+    finally:
+        theme.set_text_scale(1.0)
+    view.resize(1_000, 400)
+    qtbot.waitUntil(lambda: bar.maximum() == 0 and bar.value() == 0)

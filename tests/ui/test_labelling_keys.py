@@ -24,7 +24,7 @@ def test_the_keys_are_listed_and_one_closes_the_window(qtbot: QtBot, theme: Them
     window = LabellingWindow(LabellingSession(write_packet(tmp_path / "p.btcp", 2)), theme)
     qtbot.addWidget(window)
     activate(window, qtbot)
-    QTest.keyClick(window.focusWidget() or window, "?")
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Question)
     sheet = window.findChild(KeyList)
     assert sheet is not None
     words = [each.text() for each in sheet.findChildren(QLabel)]

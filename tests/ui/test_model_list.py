@@ -8,6 +8,7 @@ from btc_gui.domain.models_file import own_models_path
 from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore, builtin_text
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.settings_page import SettingsPage
+from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.checked_text_dialog import CheckedTextDialog
 from btc_gui.ui.widgets.model_list import ModelList
 
@@ -15,6 +16,7 @@ from btc_gui.ui.widgets.model_list import ModelList
 @pytest.fixture
 def models(window: MainWindow) -> ModelList:
     window.go("settings")
+    settle(window.job_runner)
     page = window.current_page
     assert isinstance(page, SettingsPage)
     return page.models

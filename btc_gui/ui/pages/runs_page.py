@@ -205,10 +205,13 @@ class RunsPage(Page):
         self._table.show_ids(list(self._summaries))
         self._stack.setCurrentIndex(1 if summaries else 2)
         self._header.set_counts(counted(len(summaries), "run") if summaries else "")
+        before = self._view.current_id
         if self._wanted is not None and self._view.select_id(self._wanted):
             self._wanted = None
         self._view.select_first()
-        self._show_current()
+        if self._view.current_id == before:
+            # Another one was shown when it became the current one.
+            self._show_current()
 
     def _show_current(self) -> None:
         summary, driver = self._current, self._driver

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -47,18 +48,41 @@ class SettingsPage(Page):
         sides = QHBoxLayout()
         sides.setSpacing(BETWEEN)
         whole.addLayout(sides)
-        self.models = ModelList(context)
-        whole.addWidget(self.models)
         left, right = QVBoxLayout(), QVBoxLayout()
         for side in (left, right):
             side.setSpacing(12)
             sides.addLayout(side, 1)
-        for card in (self._person(), self._looks(), self._service_keys(), self._places()):
-            left.addWidget(card)
         left.addStretch(1)
-        right.addWidget(self._shortcuts(), 1)
-        right.addWidget(self._categories())
         column.addWidget(scrolling(content, "Settings"), 1)
+        # Each card in a turn of its own: all of them together would hold the window for a fifth of a second.
+        self._to_build: list[tuple[Callable[[], Card], Callable[[], None] | None, QVBoxLayout, int]] = [
+            (self._person, self._show_person, left, 0),
+            (self._shortcuts, self._show_shortcuts, right, 1),
+            (self._looks, self._show_looks, left, 0),
+            (self._service_keys, self._show_keys, left, 0),
+            (self._places, None, left, 0),
+            (self._categories, None, right, 0),
+            (self._models, self._show_models, whole, 0),
+        ]
+        self._shown: list[Callable[[], None]] = []
+        self._left = left
+        self._building = QTimer(self)
+        self._building.setSingleShot(True)
+        self._building.setInterval(0)
+        self._building.timeout.connect(self._build_next)
+
+    def _build_next(self) -> None:
+        if not self._to_build:
+            return
+        make, show, layout, stretch = self._to_build.pop(0)
+        card = make()
+        # On the left, what stretches stays last.
+        layout.insertWidget(layout.count() - (layout is self._left), card, stretch)
+        if show is not None:
+            show()
+            self._shown.append(show)
+        if self._to_build:
+            self._building.start()
 
     # -- building ---------------------------------------------------------------------------------------------
 
@@ -113,6 +137,10 @@ class SettingsPage(Page):
         card.body.addWidget(self.shortcuts, 1)
         return card
 
+    def _models(self) -> Card:
+        self.models = ModelList(self._context)
+        return self.models
+
     def _categories(self) -> Card:
         card = Card("Categories")
         for category in self._context.categories.values():
@@ -148,25 +176,37 @@ class SettingsPage(Page):
     # -- showing ----------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
+        for show in self._shown:
+            show()
+        if self._to_build:
+            self._building.start()
+
+    def _show_person(self) -> None:
         settings = self._context.settings
         for field, text in ((self.reviewer, settings.reviewer), (self.contact, settings.operator_contact)):
             if not field.hasFocus():
                 field.setText(text)
+
+    def _show_looks(self) -> None:
+        settings = self._context.settings
         self.theme_box.set_choices(_THEMES, settings.theme)
         nearest = min(_SIZES, key=lambda size: abs(float(size[0]) - settings.text_scale))
         self.size_box.set_choices(_SIZES, nearest[0])
-        self.keyring_box.blockSignals(True)
-        self.keyring_box.setChecked(settings.use_keyring)
-        self.keyring_box.blockSignals(False)
+
+    def _show_shortcuts(self) -> None:
         self.shortcuts.show_keys(self._context.commands.keys)
+
+    def _show_models(self) -> None:
         self.models.refresh()
-        self._show_keys()
 
     def take_focus(self) -> None:
         # Not the first field: a key meant for a command (“?”) would overwrite the name that it selects.
         self.setFocus()
 
     def _show_keys(self) -> None:
+        self.keyring_box.blockSignals(True)
+        self.keyring_box.setChecked(self._context.settings.use_keyring)
+        self.keyring_box.blockSignals(False)
         available = set_variables()
         for service in SERVICES:
             state = self.key_states[service.title]

@@ -112,6 +112,16 @@ class TimelinePlot(QWidget):
         line = self.fontMetrics().height()
         return QSize(600, int(max(len(self._lanes), 1) * line * 1.7 + line * 2.6))
 
+    def prepare(self, marks: Sequence[TimelineMark]) -> bool:
+        """Make what these marks need and is not there yet; whether something was made.
+
+        A plot takes some dozen milliseconds to make: a page may give the window its turn in between.
+        """
+        if self._undated is not None or all(mark.day is not None for mark in marks):
+            return False
+        self._plot_of_undated()
+        return True
+
     def show_trajectories(
         self,
         event: TimelineEvent,

@@ -260,7 +260,12 @@ class CaseReader(QWidget):
             plot.step_chosen.connect(self._go_to_step)
             self._timeline_place.addWidget(plot)
             self._timeline = plot
+            self._later.start()
+            return
         assert isinstance(self._timeline, TimelinePlot)
+        if self._timeline.prepare(reading.marks):
+            self._later.start()
+            return
         self._timeline.show_trajectories(reading.event, reading.lanes, reading.marks, reading.asked)
         self._timeline.show()
 

@@ -142,7 +142,8 @@ class CompareView(QWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Only where large text has no room: without a bar, what is on the right could not be reached.
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         # Always there, so that no text is laid out twice because a bar came or went.
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         area.setAccessibleName("Trajectory" if self._columns == 1 else "Trajectories side by side")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -21,11 +23,13 @@ from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.evaluated_model import EvaluatedModel
 from btc_gui.domain.models_file import own_models_path
 from btc_gui.errors import BtcError
+from btc_gui.progress import Progress
 from btc_gui.settings import write_whole
 from btc_gui.store.evaluated_models import available_models, check_own_models
 from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore, prompt_names
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.checked_text_dialog import CheckedTextDialog
 from btc_gui.ui.widgets.frames import Card
@@ -51,12 +55,23 @@ _START: Final = """\
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the models files and the project say; `problem` is what is wrong with a file."""
+
+    models: tuple[EvaluatedModel, ...]
+    problem: str
+    own_file: str
+    own_prompts: frozenset[str]
+
+
 class ModelList(Card):
     """One line a model and one line a prompt."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__("Models and prompts", parent)
         self._context = context
+        self._listing = LatestJob(context.job_runner, "Read models", self._show_reading, self)
         self.dialog: CheckedTextDialog | None = None
         self.table = QTableWidget(0, len(_COLUMNS))
         self.table.setHorizontalHeaderLabels(_COLUMNS)
@@ -112,23 +127,35 @@ class ModelList(Card):
 
     def refresh(self) -> None:
         """Show what the files and the project say now."""
-        try:
-            models = available_models(self._context.database)
-            self.problem.hide()
-        except BtcError as error:
-            models = []
-            self.problem.setText(str(error))
-            self.problem.show()
-        self._fill(models)
-        path = own_models_path()
-        self._own_note.setText(f"{path}{'' if path.exists() else ' (not there yet)'}")
-        store = PromptStore(self._context.database)
+        database, names = self._context.database, tuple(self.states)
+
+        def read(progress: Progress) -> _Reading:
+            models: tuple[EvaluatedModel, ...] = ()
+            problem = ""
+            try:
+                models = tuple(available_models(database))
+            except BtcError as error:
+                problem = str(error)
+            store = PromptStore(database)
+            path = own_models_path()
+            own = f"{path}{'' if path.exists() else ' (not there yet)'}"
+            return _Reading(models, problem, own, frozenset(name for name in names if store.is_own(name)))
+
+        self._listing.ask(read)
+
+    def _show_reading(self, reading: object) -> None:
+        if not isinstance(reading, _Reading):
+            return
+        self.problem.setText(reading.problem)
+        self.problem.setVisible(bool(reading.problem))
+        self._fill(reading.models)
+        self._own_note.setText(reading.own_file)
         for name, state in self.states.items():
-            is_own = store.is_own(name)
+            is_own = name in reading.own_prompts
             state.setText("this project’s own" if is_own else "the app’s own")
             self.reset_buttons[name].setEnabled(is_own)
 
-    def _fill(self, models: list[EvaluatedModel]) -> None:
+    def _fill(self, models: Sequence[EvaluatedModel]) -> None:
         self.table.setVisible(bool(models))
         self.table.setRowCount(len(models))
         for row, model in enumerate(models):

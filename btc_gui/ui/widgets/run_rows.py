@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QPushButton, QWidget
 
@@ -20,6 +20,7 @@ _HEADS = ("Configuration", "", "Done", "Endings", "Tokens", "Cost", "Again", "A 
 _NUMBERS = (2, 4, 5, 6, 7, 8)
 _ENDINGS = 3
 _AGAIN = 4
+_ROWS_AT_ONCE = 5
 
 
 class RunRows(QWidget):
@@ -44,6 +45,11 @@ class RunRows(QWidget):
         self._cells: list[list[QLabel]] = []
         self._titles: list[QPushButton] = []
         self._rows: tuple[ConfigurationProgress, ...] = ()
+        self._driver: RunDriver | None = None
+        self._building = QTimer(self)
+        self._building.setSingleShot(True)
+        self._building.setInterval(0)
+        self._building.timeout.connect(self._build_some)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
@@ -61,31 +67,40 @@ class RunRows(QWidget):
     def show_progress(self, rows: Sequence[ConfigurationProgress], driver: RunDriver | None) -> None:
         """Show how far each configuration is; `driver` knows how fast it goes."""
         ids = tuple(row.configuration_id for row in rows)
+        self._rows, self._driver = tuple(rows), driver
         if ids != self._shown:
-            self._build(rows)
             self._shown = ids
-        self._rows = tuple(rows)
-        for row, bar, cells in zip(rows, self._bars, self._cells, strict=True):
-            bar.setRange(0, max(row.planned, 1))
-            bar.setValue(row.done)
-            rate = driver.rate(row.configuration_id, row.done) if driver else None
-            endings = [(ending, row.by_ending.get(ending, 0)) for ending in Ending]
-            texts = (
-                f"{row.done:,}/{row.planned:,}",
-                ending_words(endings) or "–",
-                tokens(row.usage.total),
-                money(row.cost),
-                f"{sum(row.retries.values()):,}" if row.retries else "–",
-                f"{rate:,.0f}" if rate else "–",
-                duration(row.pending / rate * 60) if rate and row.pending else ("–" if row.pending else "done"),
-            )
-            why = ", ".join(f"{reason}: {count:,}" for reason, count in row.retries.items())
-            cells[_AGAIN].setToolTip(f"Calls made again – {one_line(why, 200)}" if why else "No call was made again")
-            for cell, text in zip(cells, texts, strict=True):
-                if cell.text() != text:
-                    cell.setText(text)
+            self._clear()
+            self._build_some()
+        for number in range(len(self._cells)):
+            self._show_row(number)
 
-    def _build(self, rows: Sequence[ConfigurationProgress]) -> None:
+    def _show_row(self, number: int) -> None:
+        row, bar, cells = self._rows[number], self._bars[number], self._cells[number]
+        bar.setRange(0, max(row.planned, 1))
+        bar.setValue(row.done)
+        rate = self._driver.rate(row.configuration_id, row.done) if self._driver else None
+        endings = [(ending, row.by_ending.get(ending, 0)) for ending in Ending]
+        texts = (
+            f"{row.done:,}/{row.planned:,}",
+            ending_words(endings) or "–",
+            tokens(row.usage.total),
+            money(row.cost),
+            f"{sum(row.retries.values()):,}" if row.retries else "–",
+            f"{rate:,.0f}" if rate else "–",
+            duration(row.pending / rate * 60) if rate and row.pending else ("–" if row.pending else "done"),
+        )
+        why = ", ".join(f"{reason}: {count:,}" for reason, count in row.retries.items())
+        cells[_AGAIN].setToolTip(f"Calls made again – {one_line(why, 200)}" if why else "No call was made again")
+        for cell, text in zip(cells, texts, strict=True):
+            if cell.text() != text:
+                cell.setText(text)
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _clear(self) -> None:
+        self._building.stop()
+        self._grid.setRowStretch(len(self._cells) + 1, 0)
         while self._grid.count():
             item = self._grid.takeAt(0)
             widget = item.widget() if item else None
@@ -98,26 +113,38 @@ class RunRows(QWidget):
             if column in _NUMBERS:
                 head.setAlignment(Qt.AlignmentFlag.AlignRight)
             self._grid.addWidget(head, 0, column)
-        for line, row in enumerate(rows, start=1):
-            title = link_button(one_line(row.configuration.title, 60))
-            title.setToolTip("Show its answers in Cases, also while they come")
-            title.clicked.connect(self._open_focused)
-            self._titles.append(title)
-            self._grid.addWidget(title, line, 0)
-            bar = QProgressBar()
-            bar.setTextVisible(False)
-            bar.setMinimumWidth(40)
-            bar.setAccessibleName(f"Progress of {row.configuration.title}")
-            self._grid.addWidget(bar, line, 1, Qt.AlignmentFlag.AlignVCenter)
-            self._bars.append(bar)
-            cells = []
-            for column in range(2, len(_HEADS)):
-                # Endings may be many words: they give way when the window is narrow.
-                cell = label("", wraps=column == _ENDINGS)
-                cell.setMinimumWidth(0)
-                if column in _NUMBERS:
-                    cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self._grid.addWidget(cell, line, column)
-                cells.append(cell)
-            self._cells.append(cells)
-        self._grid.setRowStretch(len(rows) + 1, 1)
+
+    def _build_some(self) -> None:
+        """Make some rows; the others in later turns: with dozens of configurations the window would be held."""
+        start = len(self._cells)
+        for number in range(start, min(start + _ROWS_AT_ONCE, len(self._rows))):
+            self._build_row(number)
+            self._show_row(number)
+        if len(self._cells) < len(self._rows):
+            self._building.start()
+        else:
+            self._grid.setRowStretch(len(self._rows) + 1, 1)
+
+    def _build_row(self, number: int) -> None:
+        row, line = self._rows[number], number + 1
+        title = link_button(one_line(row.configuration.title, 60))
+        title.setToolTip("Show its answers in Cases, also while they come")
+        title.clicked.connect(self._open_focused)
+        self._titles.append(title)
+        self._grid.addWidget(title, line, 0)
+        bar = QProgressBar()
+        bar.setTextVisible(False)
+        bar.setMinimumWidth(40)
+        bar.setAccessibleName(f"Progress of {row.configuration.title}")
+        self._grid.addWidget(bar, line, 1, Qt.AlignmentFlag.AlignVCenter)
+        self._bars.append(bar)
+        cells = []
+        for column in range(2, len(_HEADS)):
+            # Endings may be many words: they give way when the window is narrow.
+            cell = label("", wraps=column == _ENDINGS)
+            cell.setMinimumWidth(0)
+            if column in _NUMBERS:
+                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(cell, line, column)
+            cells.append(cell)
+        self._cells.append(cells)
