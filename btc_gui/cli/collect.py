@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from btc_gui.cli.collected import COMMANDS
 from btc_gui.cli.common import (
     DONE,
     DONE_IN_PART,
@@ -21,9 +22,6 @@ from btc_gui.cli.common import (
 )
 from btc_gui.domain.article import AsOf
 from btc_gui.domain.category import Category
-from btc_gui.domain.collection import CandidateRow, CollectionId
-from btc_gui.domain.event import EventId
-from btc_gui.domain.verification import Movement
 from btc_gui.errors import InputError
 from btc_gui.jobs.collect_events import (
     CollectionForecast,
@@ -34,14 +32,11 @@ from btc_gui.jobs.collect_events import (
     question_of,
 )
 from btc_gui.jobs.fetch_articles import ArticleRequest, fetch_articles
+from btc_gui.jobs.find_ids import find_ids
 from btc_gui.jobs.verify_events import VerifyOutcome, verify_events
-from btc_gui.sessions.event_desk import EventDesk
 from btc_gui.settings import QUERY_SERVICES, Settings, load_settings
-from btc_gui.store.candidates import CandidateQuery, CandidateStore
-from btc_gui.store.collections import CollectionStore
-from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
-from btc_gui.store.movements import MovementId, MovementStore
+from btc_gui.store.movements import MovementStore
 
 _LISTED = 20
 _service_option = click.option(
@@ -55,7 +50,6 @@ _contact_option = click.option(
     default=None,
     help="Whom Wikimedia may write to: your e-mail or page (else operator_contact in settings).",
 )
-_note_option = click.option("--note", default="", help="Why; kept with your name and the time.")
 
 
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -231,6 +225,28 @@ def articles_command(
     context.exit(DONE_IN_PART if failed or outcome.leaking else DONE)
 
 
+@collect_command.command("ids")
+@project_option
+@_contact_option
+@json_option
+@click.pass_context
+def ids_command(context: click.Context, project: Path, contact: str | None, as_json: bool) -> None:
+    """Find the Wikidata ids of events that name only an English article (as events from files do)."""
+    settings = _settings(contact)
+    progress = text_progress("ids")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        outcome = find_ids(database, settings, progress, author=settings.reviewer)
+    if as_json:
+        missing = [{"event": event_id, "article": title} for event_id, title in outcome.missing.items()]
+        echo_json({"found": outcome.found, "missing": missing, "requests": outcome.requests})
+    else:
+        click.echo(f"{outcome.found:,} ids found, {len(outcome.missing):,} articles without an item.")
+        for title in list(outcome.missing.values())[:_LISTED]:
+            click.echo(f"  {title}")
+        _more(len(outcome.missing))
+    context.exit(DONE_IN_PART if outcome.missing else DONE)
+
+
 @collect_command.command("verify")
 @click.argument("names", nargs=-1, metavar="[CATEGORY]…")
 @project_option
@@ -271,163 +287,10 @@ def verify_command(
     context.exit(DONE_IN_PART if waiting else DONE)
 
 
-@collect_command.command("moved")
-@project_option
-@click.option("--take", type=int, default=None, metavar="ENTRY", help="Correct the event to what the source says now.")
-@click.option("--reject", type=int, default=None, metavar="ENTRY", help="Reject the event with its probes.")
-@click.option("--leave", type=int, default=None, metavar="ENTRY", help="Leave the event as it is (needs --note).")
-@_note_option
-@json_option
-@click.pass_context
-def moved_command(
-    context: click.Context,
-    project: Path,
-    take: int | None,
-    reject: int | None,
-    leave: int | None,
-    note: str,
-    as_json: bool,
-) -> None:
-    """List what asking again has found, or answer one entry of the list."""
-    with open_project(project) as database:
-        desk = EventDesk(database, categories(), load_settings().reviewer)
-        for entry, answer in ((take, desk.take), (reject, desk.reject_moved), (leave, desk.leave)):
-            if entry is not None:
-                answer(MovementId(entry), note)
-        store = MovementStore(database)
-        rows = [row for _, row in sorted(store.fetch(store.open_ids()).items())]
-        events = EventStore(database).fetch([row.event_id for row in rows])
-    listed = [
-        {
-            "entry": row.id,
-            "event": row.event_id,
-            "entity": events[row.event_id].facts.entity,
-            "movement": row.movement.value,
-            "reason": row.reason,
-            "date": events[row.event_id].facts.date.iso,
-            "date_now": row.now.date.iso if row.now and row.movement is Movement.DATE_CORRECTED else "",
-        }
-        for row in rows
-    ]
-    if as_json:
-        echo_json(listed)
-    else:
-        for each in listed:
-            click.echo(f"{each['entry']:>5}  {each['entity']} ({each['date']}): {each['movement']}. {each['reason']}")
-        if not listed:
-            click.echo("Nothing waits.")
-    context.exit(DONE_IN_PART if listed else DONE)
-
-
-@collect_command.command("list")
-@project_option
-@json_option
-def list_command(project: Path, as_json: bool) -> None:
-    """List the project's collections."""
-    with open_project(project) as database:
-        found = CollectionStore(database).all()
-    if as_json:
-        echo_json(
-            [
-                {
-                    "collection": each.id,
-                    "category": each.question.category,
-                    "from": each.question.first_day.isoformat(),
-                    "to": each.question.last_day.isoformat(),
-                    "service": each.question.service,
-                    "started_at": each.started_at,
-                    "completed_at": each.completed_at,
-                    "requests": each.requests,
-                    "events": each.new,
-                }
-                for each in found
-            ]
-        )
-        return
-    for each in found:
-        state = f"{each.new:,} events" if each.completed_at else "not complete: collect it again to go on"
-        click.echo(f"{each.id:>4}  {each.title} ({each.question.service}): {state}")
-    if not found:
-        click.echo("Nothing has been collected into this project.")
-
-
-@collect_command.command("dropped")
-@click.argument("collection", type=int)
-@project_option
-@click.option("--step", "steps", multiple=True, help="Only rows that this step dropped.")
-@json_option
-def dropped_command(collection: int, project: Path, steps: tuple[str, ...], as_json: bool) -> None:
-    """List the rows of a collection that gave no event, with the reasons."""
-    with open_project(project) as database:
-        rows = _dropped(database, CollectionId(collection), steps)
-    if as_json:
-        echo_json(
-            [
-                {
-                    "key": row.key,
-                    "qid": row.qid,
-                    "name": row.name,
-                    "date": row.date,
-                    "position": row.position,
-                    "step": row.step,
-                    "reason": row.reason,
-                    "event": row.event_id,
-                    "can_be_put_back": row.can_be_put_back,
-                }
-                for row in rows
-            ]
-        )
-        return
-    for row in rows:
-        position = f", {row.position}" if row.position else ""
-        back = "  (put back)" if row.event_id is not None else ""
-        click.echo(f"{row.key}  {row.name}{position}, {row.date}: {row.reason}{back}")
-
-
-def _dropped(database: Database, collection: CollectionId, steps: tuple[str, ...] = ()) -> list[CandidateRow]:
-    CollectionStore(database).get(collection)
-    store = CandidateStore(database)
-    ids = store.ids(CandidateQuery(collection, steps=steps, only_dropped=True, order="date"))
-    found = store.fetch(ids)
-    return [found[each] for each in ids]
-
-
-@collect_command.command("put-back")
-@click.argument("collection", type=int)
-@click.argument("key")
-@project_option
-@_note_option
-@json_option
-def put_back_command(collection: int, key: str, project: Path, note: str, as_json: bool) -> None:
-    """Take a dropped row (by its key, see “collect dropped”) in spite of its reason, now and in later collections."""
-    with open_project(project) as database:
-        row = next((row for row in _dropped(database, CollectionId(collection)) if row.key == key), None)
-        if row is None:
-            raise InputError(f"Collection {collection} dropped no row “{key}”.", "See “btc-gui collect dropped”.")
-        event_id = CandidateStore(database).put_back(row.id, note, load_settings().reviewer)
-    if as_json:
-        echo_json({"event": event_id, "key": key})
-    else:
-        click.echo(f"{row.name} is event {event_id} now.")
-
-
-@collect_command.command("reject")
-@click.argument("event", type=int)
-@project_option
-@_note_option
-@click.option("--restore", is_flag=True, help="Take the rejected event in again.")
-def reject_command(event: int, project: Path, note: str, restore: bool) -> None:
-    """Reject an event (by its number) with its probes, or take it in again."""
-    with open_project(project) as database:
-        desk = EventDesk(database, categories(), load_settings().reviewer)
-        title = EventStore(database).get(EventId(event)).title
-        if restore:
-            desk.restore(EventId(event))
-            click.echo(f"{title} is in again; its probes keep their rejections.")
-        else:
-            click.echo(f"{title} is rejected, and {desk.reject(EventId(event), note):,} of its probes with it.")
-
-
 def _more(count: int) -> None:
     if count > _LISTED:
         click.echo(f"  … {count - _LISTED:,} more; --json lists all.")
+
+
+for _command in COMMANDS:
+    collect_command.add_command(_command)

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from btc_gui.cli import main
 from btc_gui.settings import Settings, save_settings
 from btc_gui.store.database import Database
+from tests.builders import add_event
 from tests.fakes.mediawiki import mediawiki
 from tests.fakes.service_faults import FaultyServer
 from tests.fakes.wdqs import QueryWorld, wdqs
@@ -120,6 +121,17 @@ def test_articles_and_asking_again(run: Run, world: World, queries: QueryWorld) 
     assert "Nothing waits" in taken.output
     assert "is rejected, and 0 of its probes" in run("reject", "1", "--note", "A hoax").output
     assert "is in again" in run("reject", "1", "--restore").output
+
+
+def test_ids_are_found_by_article(run: Run, project: Path, world: World) -> None:
+    """Exit code 1 when some have no item."""
+    with Database.open(project) as database:
+        add_event(database, entity=world.dead[0].name, article=world.dead[0].name, date="2026-02-01")
+        add_event(database, entity="Kale", article="Kale", date="2026-02-01")
+    found = run("ids", "--json")
+    assert found.exit_code == 1
+    assert json.loads(found.stdout)["found"] == 1
+    assert "0 ids found, 1 articles without an item" in run("ids").output
 
 
 def test_wrong_use_is_refused(run: Run, server: FaultyServer) -> None:
