@@ -55,7 +55,8 @@ class EventReader:
         """The facts of a row. Raises `Rejected` with the reason."""
         cells = Cells(values, self._mapping)
         facts = read_event(cells, self._categories, self._default_category)
-        claim = Claim(facts, self._deaths(cells, facts), self._term(facts))
+        term = self._term(facts)
+        claim = Claim(facts, self._deaths(cells, facts), term, dates=self._dates(facts, term))
         _, reason = refusal(self._rules[facts.category], claim, self._world)
         if reason:
             raise Rejected(reason)
@@ -68,6 +69,17 @@ class EventReader:
             if other.category == _DEATHS and facts.category != _DEATHS
         )
         return (*read_deaths(cells), *told)
+
+    def _dates(self, facts: EventFacts, term: Term | None) -> tuple[StatedDate, ...]:
+        """When the file says that the term ended: rows with the same position and start should agree."""
+        if term is None or term.start is None:
+            return ()
+        ends = {
+            other.end
+            for other in self._world.terms.others(term)
+            if other.end is not None and other.start == term.start and other.office == term.office
+        }
+        return tuple(StatedDate(DateState.KNOWN, end) for end in sorted({facts.date, *ends}))
 
     def _term(self, facts: EventFacts) -> Term | None:
         if not is_office(self._categories[facts.category]):

@@ -222,6 +222,24 @@ def test_held_again(database: Database, file: Path, categories: dict[str, Catego
     assert report.new == 6
 
 
+def test_rows_that_contradict_each_other(database: Database, file: Path, categories: dict[str, Category]) -> None:
+    """Two ends of one term are a conflict for a person to settle; one that only says less is none."""
+    report = load(
+        database,
+        file,
+        categories,
+        HEADER,
+        "Q1,Ada,tenure,2026-02-07,11,Bishop,2021-06-29,2026-02-07,",
+        "Q1,Ada,tenure,2026-03-25,11,Bishop,2021-06-29,2026-03-25,",
+        "Q2,Bea,tenure,2026-03-25,11,Bishop,2021-06-29,2026-03-25,",
+        "Q2,Bea,tenure,2026-03,10,Bishop,2021-06-29,2026-03,",
+    )
+    found = reasons(report)
+    assert found[2] == found[3] == "conflict: 25 March 2026 and 7 February 2026"
+    assert found[5] == "date known only to the month: March 2026"
+    assert report.new == 1
+
+
 def test_ended_by_death(database: Database, file: Path, categories: dict[str, Category]) -> None:
     """A tenure that ended with the person's death belongs to the demise, known from the file or from the project."""
     add_event(database, entity="Ada", date="2026-05-09")
