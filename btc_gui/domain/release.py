@@ -17,7 +17,7 @@ from typing import Any, NewType
 from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.hashing import sha256
-from btc_gui.domain.probe import ProbeText
+from btc_gui.domain.probe import ProbeId, ProbeText
 
 ReleaseId = NewType("ReleaseId", int)
 
@@ -95,12 +95,13 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseProblem:
-    """Why a probe can't be released: `what` went against it, and what to do."""
+    """Why a probe can't be released: `what` is against it, what to do, and which probe to look at for that."""
 
     key: str
     entity: str
     what: str
     remedy: str
+    look_at: ProbeId
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ from btc_gui.store.review_assignments import AssignmentStore
 
 _REVIEW = "Review it."
 _WITHDRAW = "Decide on it in the review."
+#: What is against a probe, what to do, and which other probe to look at.
+_Problem = tuple[str, str, ProbeId | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,17 @@ def draft_release(
         event = events[probe.event_id]
         direct, problem = _paired(directs.get(probe.event_id, ()))
         if event.facts.category not in categories:
-            problem = ("its category is not known here", f"Add a folder “{event.facts.category}” to the categories.")
+            problem = (
+                "its category is not known here",
+                f"Add a folder “{event.facts.category}” to the categories.",
+                None,
+            )
         elif probe.event_id in rejected:
-            problem = ("its event was rejected", _WITHDRAW)
+            problem = ("its event was rejected", _WITHDRAW, None)
         elif probe.is_stale:
-            problem = ("accepted for other facts than the event has now", _REVIEW)
+            problem = ("accepted for other facts than the event has now", _REVIEW, None)
         if problem is not None:
-            problems.append(ReleaseProblem(probe.key, event.facts.entity, *problem))
+            problems.append(ReleaseProblem(probe.key, event.facts.entity, *problem[:2], problem[2] or probe.id))
         elif direct is not None:
             pairs.append((probe, direct))
     progress.check()
@@ -148,15 +154,15 @@ def _direct_probes(database: Database, only: Collection[str]) -> dict[EventId, l
     return {event_id: sorted(probes, key=lambda each: each.ordinal) for event_id, probes in found.items()}
 
 
-def _paired(directs: Sequence[Probe]) -> tuple[Probe | None, tuple[str, str] | None]:
+def _paired(directs: Sequence[Probe]) -> tuple[Probe | None, _Problem | None]:
     """The direct probe that goes with an event's indirect ones, or why there is none."""
     for direct in directs:
         if direct.status is ReviewStatus.ACCEPTED and not direct.is_stale:
             return direct, None
     if not directs:
-        return None, ("its event has no direct probe", "Make one with “btc-gui pair”, and review it.")
+        return None, ("its event has no direct probe", "Make one with “btc-gui pair”, and review it.", None)
     what = "accepted for other facts" if directs[0].is_stale else str(directs[0].status)
-    return None, (f"its direct probe {directs[0].key} is {what}", _REVIEW)
+    return None, (f"its direct probe {directs[0].key} is {what}", _REVIEW, directs[0].id)
 
 
 def _pair(probe: Probe, direct: Probe, category: Category, sources: _Sources) -> ReleasePair:

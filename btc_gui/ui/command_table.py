@@ -103,6 +103,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("probes.assign", "Assign these to curators…", page="probes", icon="users"),
     Command("probes.event", "Show its event", "E", page="probes", icon="calendar-event"),
     Command("probes.waive", "Let a finding pass…", "L", page="probes", icon="circle-check"),
+    Command("probes.releases", "Releases…", page="probes", icon="package"),
     Command("probes.lint", "Check what is unchecked", page="probes", icon="refresh"),
     # -- Review -----------------------------------------------------------------------------------------------
     Command("review.accept", "Accept", "A", page="review", icon="check"),
@@ -112,7 +113,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("review.flag", "Flag", "F", page="review", icon="flag"),
     Command("review.note", "Note", "N", page="review", icon="note"),
     Command("review.undo", "Undo", "U", page="review", icon="arrow-back-up"),
-    Command("review.redo", "Redo", "Shift+U", page="review", icon="refresh"),
+    Command("review.redo", "Redo", "Shift+U", page="review", icon="arrow-forward-up"),
     Command("review.next", "Next probe", "J", page="review", icon="chevron-right"),
     Command("review.previous", "Previous probe", "K", page="review", icon="chevron-left"),
     Command("review.article", "Open the article", "O", page="review", icon="external-link"),

@@ -42,6 +42,7 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
 from btc_gui.ui.widgets.lint_row import LintRow
 from btc_gui.ui.widgets.plain_text import CutText, label
+from btc_gui.ui.widgets.releases_dialog import ReleasesDialog
 from btc_gui.ui.widgets.revision_history import RevisionHistory
 from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.wording import STATUS_WORDS, counted
@@ -125,6 +126,7 @@ class ProbesPage(Page):
         commands.bind("probes.event", self._show_event, self)
         commands.bind("probes.waive", self._waive, self)
         commands.bind("probes.lint", self._linting.check, self)
+        commands.bind("probes.releases", self._releases, self)
 
     # -- building ---------------------------------------------------------------------------------------------
 
@@ -468,6 +470,9 @@ class ProbesPage(Page):
     def _show_written(self, probe_id: object) -> None:
         if self.isVisible():
             self.show_item(probe_id)
+
+    def _releases(self) -> None:
+        ReleasesDialog(self._context, self.window()).show()
 
     def _import(self) -> None:
         path = ask_open(self, "Import probes", TABLES)
