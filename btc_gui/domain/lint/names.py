@@ -79,12 +79,13 @@ class NameFinder:
 
     def _add(self, words: Iterable[str], kind: _Kind, shown: str) -> None:
         listed = [word.casefold() for word in words]
-        if listed and listed[0] in self._particles:
+        if listed[0] in self._particles or kind is _Kind.FULL:
+            # Several words are x in small letters too: “craig morton”.
             self._small_starts.add(listed[0])
         joined = "".join(listed)
         if len(joined) < 2:
             return
-        is_ordinary = all(word in self._plain_words for word in listed)
+        is_ordinary = all(word in self._plain_words or len(word) == 1 for word in listed)
         self._exact.setdefault(joined, _Name(shown, kind, is_ordinary))
 
     def _add_person(self, name: str) -> None:
@@ -120,6 +121,7 @@ class NameFinder:
         self._add([*last, *(word for chunk in chunks[:-1] for word in chunk)], _Kind.FULL, name)
         if len(first[0]) > 1:
             self._add([letters[0], *last], _Kind.FULL, name)
+            self._add([*letters, *last], _Kind.FULL, name)
             self._add([*first, last[0][0]], _Kind.FULL, f"{' '.join(first)} {last[0][0]}.")
         # “van der Meer”, “Al Nuaimi”, “O'Brien”: one surname in several words.
         tail = chunks.index(last)
@@ -263,7 +265,7 @@ class NameFinder:
         tokens, common = text.tokens[place : place + reach], self._common
         if reach == 1 and (joined in common.ordinary or joined in common.capitalised or joined in common.given):
             return None
-        if reach == 1 and not tokens[0].is_capital:
+        if not tokens[0].is_capital and (reach == 1 or tokens[0].lower not in self._particles):
             return None
         name = self._sounds.get(sound(joined)) if len(joined) <= self._letters else None
         if name is None and reach == 1 and not tokens[0].begins:
