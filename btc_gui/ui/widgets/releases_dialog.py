@@ -26,7 +26,7 @@ from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import line, scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
-from btc_gui.ui.words import counted, moment
+from btc_gui.ui.words import counted, day, moment
 
 #: More than these are listed by `btc-gui release check`.
 _LISTED = 20
@@ -143,6 +143,8 @@ class ReleasesDialog(QDialog):
         self.difference = label("", selectable=True)
         column.addWidget(self.difference)
         for combo in (self._old, self._new):
+            combo.setSizeAdjustPolicy(Combo.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumContentsLength(10)
             combo.currentIndexChanged.connect(self._compare)
         self._comparison_part.setVisible(False)
         return self._comparison_part
@@ -197,11 +199,12 @@ class ReleasesDialog(QDialog):
         _clear(self._grid)
         self._none.setVisible(not releases)
         for row, (release, moved) in enumerate(releases):
-            self._grid.addWidget(label(one_line(release.name, 60), wraps=False), row, 0)
+            self._grid.addWidget(label(one_line(release.name, 120)), row, 0)
             pairs = counted(release.pairs, "pair") + (f", {moved:,} changed since" if moved else "")
             self._grid.addWidget(label(pairs, "secondary", wraps=False), row, 1)
-            when = f"{moment(release.created_at)}, {one_line(release.created_by, 30)}"
-            self._grid.addWidget(label(when, "secondary", wraps=False), row, 2)
+            when = label(f"{day(release.created_at)}, {one_line(release.created_by, 20)}", "secondary", wraps=False)
+            when.setToolTip(tooltip(f"{moment(release.created_at)}, {release.created_by}"))
+            self._grid.addWidget(when, row, 2)
             export = button("Export…", "file-export")
             export.setAccessibleName(f"Export {release.name}")
             export.clicked.connect(partial(self._ask_export, release.name))
