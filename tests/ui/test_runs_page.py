@@ -318,7 +318,13 @@ def test_the_composer_forecasts_before_anything_is_planned(window: MainWindow, p
     settle(window.job_runner)
     # The demo's two models at two efforts, three accepted probes.
     assert "3 probes × 4 configurations = 12 answers" in words(dialog)
-    assert "model calls" in words(dialog)
+    # Recordings take seconds, and cost nothing.
+    told = dialog._details.text()
+    assert "About 78 model calls, 66 searches" in told
+    assert "nothing is paid for" in told
+    assert "$" not in told
+    assert dialog.outlook is not None
+    assert dialog.outlook.forecast.seconds < 60
     dialog._models[0][0].setChecked(False)
     settle(window.job_runner)
     assert "3 probes × 2 configurations = 6 answers" in words(dialog)

@@ -26,7 +26,7 @@ from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.case_reader import CaseReader
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import EmptyState, page_column
+from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.words import counted
 
@@ -112,6 +112,7 @@ class CasesPage(Page):
     def _build(self) -> None:
         column = page_column(self)
         self._stack = QStackedWidget()
+        self._stack.addWidget(ReadingState())
         column.addWidget(self._stack)
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.setHandleWidth(16)

@@ -44,7 +44,7 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import CommandButton
-from btc_gui.ui.widgets.frames import EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column, scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.report_view import ReportView
 from btc_gui.ui.words import counted
@@ -156,6 +156,7 @@ class ResultsPage(Page):
         self._header.add(CommandButton(commands.action("results.export_matrix")))
         column.addWidget(self._header)
         self._stack = QStackedWidget()
+        self._stack.addWidget(ReadingState())
         column.addWidget(self._stack, 1)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
@@ -281,7 +282,7 @@ class ResultsPage(Page):
         self._reading, self._rows = reading, reading.rows
         self._table.show_ids(range(len(reading.rows)))
         self._view.select_first()
-        self._stack.setCurrentIndex(0 if reading.rows else 1)
+        self._stack.setCurrentIndex(1 if reading.rows else 2)
         self._header.set_counts(counted(len(reading.rows), "row") if reading.rows else "")
         self._accuracy_note.setText(_note(reading.rows, reading.judges))
         self._show_bars(reading.composition)

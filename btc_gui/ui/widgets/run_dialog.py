@@ -448,16 +448,21 @@ def expectations(outlook: Outlook) -> str:
         if not measured
         else "partly measured, partly assumed"
     )
-    cost = "" if expected.cost is None else f"{money(expected.cost)}, "
+    composition = outlook.composition
+    is_free = (
+        all(offer.model.is_scripted for offer in composition.models) and composition.search.kind is not SearchKind.EXA
+    )
+    cost = "" if expected.cost is None or is_free else f"{money(expected.cost)}, "
+    searches = f"{counted(expected.searches, 'search', 'searches')}, " if expected.searches else ""
     parts = [
-        f"About {expected.calls:,} model calls, {tokens(expected.usage.total)} tokens, {cost}"
+        f"About {expected.calls:,} model calls, {searches}{tokens(expected.usage.total)} tokens, {cost}"
         f"{duration(expected.seconds)} ({basis})."
     ]
-    if all(offer.model.is_scripted for offer in outlook.composition.models):
-        parts.append("Recorded agents answer in seconds and nothing is paid for.")
+    if is_free:
+        parts.append("Recorded agents: nothing is paid for.")
     if expected.unpriced:
         parts.append(f"No price is known for {', '.join(expected.unpriced)}.")
-    limit = outlook.composition.max_cost
+    limit = composition.max_cost
     if limit is not None and expected.cost is not None and expected.cost > limit:
         parts.append(f"The limit of {money(limit)} will stop it at about {limit / expected.cost:.0%}.")
     return " ".join([*parts, *outlook.notes])
