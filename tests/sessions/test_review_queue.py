@@ -42,6 +42,10 @@ def _ids(database: Database, queue: Queue, reviewer: str = "ann") -> list[ProbeI
     return list(QueueReader(database).read(queue, reviewer).ids)
 
 
+def _at(session: ReviewSession) -> ProbeId | None:
+    return session.current
+
+
 def test_the_order_of_the_sample_puts_what_is_drawn_first(database: Database, probes: list[Probe]) -> None:
     """A sample that is drawn after accepting along the queue is the queue's beginning, in its order."""
     for probe in probes[:6]:
@@ -108,22 +112,22 @@ def test_the_second_curator_judges_blind_and_a_difference_goes_to_a_queue(
     ann, bob = (ReviewSession(database, categories, name) for name in ("ann", "bob"))
     for session, name in ((ann, "ann"), (bob, "bob")):
         session.start(Queue(assigned_to=name))
-        assert session.current == probes[0].id
+        assert _at(session) == probes[0].id
     item = ann.item()
     assert item is not None
     ann.decide(item.probe, Action.NOTE, note="good one")
     ann.toggle_flag(item.probe)
     ann.decide(item.probe, Action.ACCEPT)
-    assert ann.current is None
+    assert _at(ann) is None
     seen = bob.item()
     assert seen is not None
     assert seen.is_blind
     assert (seen.log, seen.probe.status, seen.probe.is_flagged) == ((), ReviewStatus.UNREVIEWED, False)
     assert seen.siblings[0].status is ReviewStatus.UNREVIEWED
     bob.start(Queue(assigned_to="bob"))
-    assert bob.current == probes[0].id, "what another has accepted is still open for the second one"
+    assert _at(bob) == probes[0].id, "what another has accepted is still open for the second one"
     bob.decide(seen.probe, Action.REJECT, reasons=("unnatural",))
-    assert bob.current is None
+    assert _at(bob) is None
     probe = ProbeStore(database).get(probes[0].id)
     assert (probe.status, probe.is_disputed) == (ReviewStatus.DEFERRED, True)
     assert _ids(database, Queue(QueueKind.DISPUTED)) == [probe.id]
@@ -134,7 +138,7 @@ def test_the_second_curator_judges_blind_and_a_difference_goes_to_a_queue(
     third = ReviewSession(database, categories, "carl")
     third.start(Queue(QueueKind.DISPUTED))
     third.decide(probe, Action.ACCEPT)
-    assert third.current is None
+    assert _at(third) is None
     assert ProbeStore(database).get(probe.id).status is ReviewStatus.ACCEPTED
 
 

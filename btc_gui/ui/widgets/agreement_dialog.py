@@ -75,6 +75,8 @@ def _card(pair: PairAgreement) -> QWidget:
     first, second = pair.reviewers
     card = Card(f"{first} and {second}")
     card.body.addWidget(label(pair_words(pair), selectable=True))
+    if not pair.n:
+        return card
     grid = QGridLayout()
     grid.setHorizontalSpacing(16)
     grid.addWidget(label(f"{first} ↓   {second} →", "small", wraps=False), 0, 0)
@@ -93,9 +95,7 @@ def _card(pair: PairAgreement) -> QWidget:
 def pair_words(pair: PairAgreement) -> str:
     """`Agreement 37/40, 0.925 [0.80, 0.97] · κ 0.81 [0.6, 0.93] · 3 disagreements · 5 not judged by both yet`."""
     agreed = sum(pair.table[i][i] for i in range(len(CLASSES)))
-    parts = [
-        f"Agreement {agreed}/{pair.n}, {estimate_words(pair.observed)}" if pair.n else "Nothing judged by both yet"
-    ]
+    parts = [f"Agreement {agreed}/{pair.n}, {estimate_words(pair.observed)}" if pair.n else "Nothing is judged by both"]
     parts.append(f"κ {estimate_words(pair.kappa)}" if pair.n else "")
     parts.append(counted(len(pair.differ), "disagreement") if pair.n else "")
     parts.append(f"{pair.waiting:,} not judged by both yet" if pair.waiting else "")

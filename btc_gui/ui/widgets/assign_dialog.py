@@ -39,10 +39,10 @@ class AssignDialog(QDialog):
         self._column.setSpacing(12)
         self._column.addWidget(label("Assign probes to curators", "title"))
         self._column.addWidget(
-            label(f"{scope} {counted(len(self._free), 'probe')} of them not assigned yet, in this order.", "secondary")
+            label(f"{scope} Not assigned yet: {len(self._free):,}. They are shared out in this order.", "secondary")
         )
         form = QFormLayout()
-        self.name = QLineEdit(f"Round of {now_utc()[:10]}")
+        self.name = QLineEdit(f"Round of {when(now_utc()).partition(',')[0]}")
         known = [context.settings.reviewer, *(n for n in self._store.reviewers() if n != context.settings.reviewer)]
         self.curators = QLineEdit(", ".join(known))
         self.curators.setPlaceholderText("Names, separated by commas")

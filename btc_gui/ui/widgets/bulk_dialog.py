@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from btc_gui.domain.probe import ProbeId, ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action
@@ -40,7 +50,7 @@ class BulkDialog(QDialog):
         self._plan: BulkPlan | None = None
         self._asked: object = None
         self.setWindowTitle("Decide on many probes")
-        self.resize(680, 560)
+        self.resize(720, 640)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -56,6 +66,7 @@ class BulkDialog(QDialog):
         form.addRow("&Note", self.note)
         column.addLayout(form)
         self._reasons = QWidget()
+        self._reasons.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         grid = QGridLayout(self._reasons)
         grid.setContentsMargins(0, 0, 0, 0)
         self.boxes: dict[str, QCheckBox] = {}
@@ -119,7 +130,7 @@ class BulkDialog(QDialog):
         self.headline.setText(f"{number:,} of {counted(plan.chosen, 'probe')} would change")
         self.details.setText(plan_words(plan))
         lines = [
-            f"{each.entity} ({STATUS_WORDS[each.before].lower()}): {one_line(each.text, 140)}" for each in plan.examples
+            f"{each.entity} ({STATUS_WORDS[each.before].lower()}): {one_line(each.text, 70)}" for each in plan.examples
         ]
         self.examples.setText("\n".join(lines))
         self.confirm_button.setText(f"{_WORDS[plan.action][0]} {counted(number, 'probe')}")

@@ -23,7 +23,8 @@ from btc_gui.ui.wording import STATUS_WORDS
 
 _PAUSE_MILLISECONDS = 400
 #: Most probes need no more: the siblings below stay where they are from one to the next.
-_LEAST_LINES = 6.5
+_LEAST_LINES = 5
+_EDIT_MARGIN = 6
 
 
 class ProbeCard(Card):
@@ -164,6 +165,7 @@ class ProbeCard(Card):
         self.text.setExtraSelections([])
         self.text.set_whole_text(wanted.text)
         self.wording.start(content, wanted)
+        self.text.document().setDocumentMargin(_EDIT_MARGIN)
         self.text.setReadOnly(False)
         self.text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.text.setProperty("bare", "false")
@@ -181,6 +183,7 @@ class ProbeCard(Card):
         if not self.is_editing:
             return
         self.flush()
+        self.text.document().setDocumentMargin(0)
         self.text.setReadOnly(True)
         self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.text.setProperty("bare", "true")
