@@ -164,7 +164,8 @@ def _each_event_once(decisions: list[Decision]) -> list[Decision]:
         identity = facts.identities()[0]
         if identity in known:
             reason = f"the same event as statement {known[identity]}"
-            settled.append(Decision(decision.candidate, False, _ONE_EVENT[0], reason))
+            # There is nothing to put back: the event is there.
+            settled.append(Decision(replace(decision.candidate, facts=None), False, _ONE_EVENT[0], reason))
             continue
         known[identity] = decision.candidate.key
         settled.append(decision)

@@ -11,9 +11,8 @@ from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.event_rows import Cells, Rejected, is_office, read_deaths, read_event, read_term
 from btc_gui.domain.office_terms import Holder, Office, OfficeTerms, Term, TermState
 from btc_gui.domain.rules import Claim, Rule, World, compose, refusal
+from btc_gui.domain.rules.office_rules import category_of_deaths
 from btc_gui.domain.statements import DateState, StatedDate
-
-_DEATHS = "demise"
 
 
 def tells_of_terms(mapping: Mapping[str, str], categories: Mapping[str, Category]) -> bool:
@@ -63,11 +62,9 @@ class EventReader:
         return facts
 
     def _deaths(self, cells: Cells, facts: EventFacts) -> tuple[StatedDate, ...]:
-        told = (
-            StatedDate(DateState.KNOWN, other.date)
-            for other in self._known.about(facts)
-            if other.category == _DEATHS and facts.category != _DEATHS
-        )
+        teller = category_of_deaths(self._categories[facts.category].rules.get("ended_by_death"))
+        others = self._known.about(facts) if teller else []
+        told = (StatedDate(DateState.KNOWN, other.date) for other in others if other.category == teller)
         return (*read_deaths(cells), *told)
 
     def _dates(self, facts: EventFacts, term: Term | None) -> tuple[StatedDate, ...]:

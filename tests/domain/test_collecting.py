@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from btc_gui import paths
@@ -325,6 +325,7 @@ def check_counts(collected: Collected, read: int) -> None:
     assert len(set(keys)) == len(keys)
 
 
+@settings(max_examples=30)
 @given(st.lists(demise_rows(), max_size=12), st.randoms(use_true_random=False))
 def test_no_demise_row_vanishes(rows: list[Binding], shuffle: object) -> None:
     """Whatever rows come, all are accounted for, and their order makes no difference."""
@@ -335,6 +336,7 @@ def test_no_demise_row_vanishes(rows: list[Binding], shuffle: object) -> None:
     assert demises(*mixed, all_deaths=rows[::-2] if len(rows) % 2 else rows[::2]) == collected
 
 
+@settings(max_examples=30)
 @given(st.lists(tenure_rows(), max_size=12), st.randoms(use_true_random=False))
 def test_no_tenure_row_vanishes(rows: list[Binding], shuffle: object) -> None:
     """The same for tenures, whose rules look at other rows too."""

@@ -23,9 +23,17 @@ def drops(rule: str, value: object) -> bool:
     return value == "drop"
 
 
+def category_of_deaths(value: object) -> str:
+    """The category whose events say that somebody died, by the parameter of `ended_by_death`; empty for none."""
+    return str(value.get("told_by", "")) if isinstance(value, Mapping) else ""
+
+
 def ended_by_death(value: object) -> Rule:
-    """The term did not end with the person's death: that is a demise. Known to the month only, the doubt counts."""
-    is_dropped = drops("ended_by_death", value)
+    """The term did not end with the person's death: that is a demise. Known to the month only, the doubt counts.
+
+    `told_by` is the category whose events in the project tell of deaths, besides what the source itself says.
+    """
+    is_dropped = drops("ended_by_death", value.get("do") if isinstance(value, Mapping) else value)
 
     def finds(claim: Claim, _: World) -> str:
         return next(filter(None, (_by_death(claim, died) for died in claim.deaths)), "")
