@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from btc_gui import paths
+from btc_gui.domain.article import About, Article, AsOf
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.evaluated_model import TokenPrice
@@ -31,7 +32,7 @@ from btc_gui.progress import Cancelled, Progress, Report
 from btc_gui.remote.gemini import GeminiModel
 from btc_gui.remote.language_model import LanguageModel, ModelReply, ModelRequest, Wait
 from btc_gui.remote.scripted import ScriptedLanguageModel
-from btc_gui.store import bodies
+from btc_gui.store.articles import ArticleStore
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
@@ -54,14 +55,19 @@ def categories() -> dict[str, Category]:
     return load_categories(paths.resources() / "categories")
 
 
-def add_article(database: Database, event_id: EventId, text: str = ARTICLE, about: str = "entity") -> None:
-    with database.write() as connection:
-        body_id = bodies.put(connection, text)
-        connection.execute(
-            "INSERT INTO event_article (event_id, about, asked, as_of, fetched_at, title, description, body_id) "
-            "VALUES (?, ?, 'x', '2026-01-31', ?, 'Title', 'head of a town (since 2010)', ?)",
-            (event_id, about, now_utc(), body_id),
-        )
+def add_article(database: Database, event_id: EventId, text: str = ARTICLE, about: About = About.ENTITY) -> None:
+    article = Article(
+        event_id,
+        about,
+        asked="x",
+        as_of=AsOf.WINDOW,
+        before=None,
+        fetched_at=now_utc(),
+        title="Title",
+        description="head of a town (since 2010)",
+        text=text,
+    )
+    ArticleStore(database).keep([article])
 
 
 def add_events(database: Database, *names: str) -> list[EventId]:
@@ -142,7 +148,7 @@ def test_the_prompt_says_both_facts_and_the_article_without_its_years(
     add_event(database, entity="Bo Brown", category="tenure", date="2026-05-09", aliases=("B. Brown",))
     bo = EventStore(database).ids()[0]
     add_article(database, bo)
-    add_article(database, bo, "The mayor signs what the council decides (1999).", about="position")
+    add_article(database, bo, "The mayor signs what the council decides (1999).", about=About.POSITION)
     with gemini() as (server, model):
         generate(database, model, categories)
     prompt = server.prompts[0]

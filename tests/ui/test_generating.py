@@ -95,7 +95,9 @@ def test_from_the_forecast_to_the_rows_that_did_not_come(
     (failure,) = GenerationStore(database).failed()
     assert failure.event_id == cy
 
-    window.commands.action("events.failed").trigger()
+    qtbot.waitUntil(lambda: page.failed_link.isVisible(), timeout=30_000)
+    assert page.failed_link.text() == "1 request for probes brought none: see why"
+    page.failed_link.click()
     listed = page._generating.dialog
     assert isinstance(listed, FailedGenerations)
     cells = [listed.table.model().index(0, column).data() for column in (0, 2)]

@@ -15,6 +15,7 @@ from btc_gui.progress import Progress
 from btc_gui.store.articles import ArticleCounts, ArticleStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventQuery, EventStore
+from btc_gui.store.generations import GenerationStore
 from btc_gui.store.movements import MovementStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.ui.changes import Subject
@@ -40,7 +41,12 @@ from btc_gui.ui.widgets.sibling_list import SiblingList
 from btc_gui.ui.wording import counted
 
 _WITH, _WITHOUT = "with", "without"
-_STANDING, _REJECTED = "standing", "rejected"
+_STANDING = (
+    Choice("standing", "Not rejected"),
+    Choice("rejected", "Rejected"),
+    Choice("missing", "Without an article"),
+    Choice("leaking", "Article tells of the change"),
+)
 #: What is done to the event that is shown.
 _ABOUT_ONE = ("events.correct", "events.reject", "events.article", "events.source")
 
@@ -55,6 +61,7 @@ class _Found:
     rows: dict[EventId, Event]
     moved: int
     articles: ArticleCounts
+    failed: int
 
 
 def _find(database: Database, query: EventQuery, item: EventId | None, progress: Progress) -> _Found:
@@ -67,6 +74,7 @@ def _find(database: Database, query: EventQuery, item: EventId | None, progress:
         events.fetch(page_of(ids, item)),
         len(MovementStore(database).open_ids()),
         ArticleStore(database).counts(),
+        len(GenerationStore(database).failed()),
     )
 
 
@@ -118,7 +126,7 @@ class EventsPage(Page):
         self.filter.filtered.connect(self._filter)
         self.category = Facet("Category")
         self.with_probes = Facet("Probes", [Choice(_WITH, "With probes"), Choice(_WITHOUT, "Without probes")])
-        self.standing = Facet("Standing", [Choice(_STANDING, "Not rejected"), Choice(_REJECTED, "Rejected")])
+        self.standing = Facet("Standing", _STANDING)
         for facet in (self.category, self.with_probes, self.standing):
             facet.chosen.connect(self._refilter)
         self.collect_button = CommandButton(context.commands.action("events.collect"))
@@ -155,11 +163,12 @@ class EventsPage(Page):
         row = QHBoxLayout(self.notices)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(INSIDE)
-        self.moved_link, self.articles_link = link_button(""), link_button("")
+        self.moved_link, self.articles_link, self.failed_link = link_button(""), link_button(""), link_button("")
         self.moved_link.clicked.connect(self._collecting.show_moved)
         self.articles_link.clicked.connect(self._collecting.fetch_articles)
-        row.addWidget(self.moved_link)
-        row.addWidget(self.articles_link)
+        self.failed_link.clicked.connect(self._generating.show_failed)
+        for link in (self.moved_link, self.articles_link, self.failed_link):
+            row.addWidget(link)
         row.addStretch(1)
         self.notices.hide()
         return self.notices
@@ -257,7 +266,10 @@ class EventsPage(Page):
         parts += [f"{counted(articles.leaking, 'article')} tell of the change"] if articles.leaking else []
         self.articles_link.setText(" · ".join(parts))
         self.articles_link.setVisible(bool(parts) and bool(articles.fetched or articles.failed))
-        self.notices.setVisible(not self.moved_link.isHidden() or not self.articles_link.isHidden())
+        self.failed_link.setText(f"{counted(found.failed, 'request')} for probes brought none: see why")
+        self.failed_link.setVisible(bool(found.failed))
+        links = (self.moved_link, self.articles_link, self.failed_link)
+        self.notices.setVisible(any(not link.isHidden() for link in links))
 
     def show_item(self, item: object) -> None:
         """Show one event (its id), letting go of filters that hide it."""
@@ -280,12 +292,16 @@ class EventsPage(Page):
 
     def _query(self) -> EventQuery:
         chosen = self.with_probes.values
+        standing = {"standing", "rejected"}.intersection(self.standing.values)
+        if len(standing) > 1:
+            standing = set()
         return EventQuery(
             categories=self.category.values,
             contains=self._contains,
             with_probes=chosen == (_WITH,),
             without_probes=chosen == (_WITHOUT,),
-            rejected=self.standing.values == (_REJECTED,) if len(self.standing.values) == 1 else None,
+            rejected=standing == {"rejected"} if standing else None,
+            articles=tuple(each for each in self.standing.values if each in ("missing", "leaking")),
             order=self._order,
             descending=self._descending,
         )
@@ -317,7 +333,7 @@ class EventsPage(Page):
         if event is not None:
             self.card.show_event(event, self._context.categories.get(event.facts.category))
             origin = origin_of(self._context.database, event.id)
-            self.origin.show_origin(origin)
+            self.origin.show_origin(origin, event.facts)
             self.article.show_article(*article_text(origin.articles))
             words = "Take in again" if event.is_rejected else "Reject…"
             self._context.commands.action("events.reject").setText(words)
