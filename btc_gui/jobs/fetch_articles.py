@@ -26,14 +26,14 @@ from btc_gui.settings import Settings
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.database import Database
-from btc_gui.store.events import EventStore
+from btc_gui.store.events import EventQuery, EventStore
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleRequest:
     """Which revisions are wanted. `window_start` is for events that no collection found; `again` asks for all anew.
 
-    `event_ids` None means every event of the project.
+    `event_ids` None means every event of the project that is not rejected.
     """
 
     as_of: AsOf = AsOf.WINDOW
@@ -75,7 +75,7 @@ def fetch_articles(
     and `Cancelled`.
     """
     events, store = EventStore(database), ArticleStore(database)
-    ids = list(request.event_ids) if request.event_ids is not None else events.ids()
+    ids = list(request.event_ids) if request.event_ids is not None else events.ids(EventQuery(rejected=False))
     known = {} if request.again else store.standing(ids)
     wanted = [event_id for event_id in ids if not _is_there(known.get(event_id), request.as_of)]
     fetched, failed, leaking = 0, dict[EventId, str](), 0

@@ -26,12 +26,20 @@ _COLUMNS = {
 
 _REJECTED = "EXISTS (SELECT 1 FROM event_rejection WHERE event_id = event.id AND withdrawn_at IS NULL)"
 
+_ARTICLE = "SELECT 1 FROM event_article WHERE event_id = event.id AND about = 'entity'"
+_ARTICLES = {
+    "missing": f"NOT EXISTS ({_ARTICLE} AND problem = '')",
+    "leaking": f"EXISTS ({_ARTICLE} AND leaks <> '[]')",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class EventQuery:
     """Which events, in which order. `order` is one of entity, category, date, position, added, probes.
 
     `rejected` says whether those that a person rejected are wanted alone, left out, or (None) among the others.
+    `articles`: only those whose entity's article is `missing` (never asked for, or not to be had) or `leaking` (it
+    tells of the change); either will do where both are named.
     """
 
     categories: tuple[str, ...] = ()
@@ -39,6 +47,7 @@ class EventQuery:
     without_probes: bool = False
     with_probes: bool = False
     rejected: bool | None = None
+    articles: tuple[str, ...] = ()
     order: str = "date"
     descending: bool = False
 
@@ -65,6 +74,8 @@ class EventStore:
             where.add("EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
         if query.rejected is not None:
             where.add(_REJECTED if query.rejected else f"NOT {_REJECTED}")
+        if query.articles:
+            where.add("(" + " OR ".join(_ARTICLES[each] for each in query.articles) + ")")
         needs_facts = query.contains or query.order == "position"
         join = "JOIN event_revision ON event_revision.id = event.revision_id" if needs_facts else ""
         order = order_by(_COLUMNS, query.order, query.descending, "event.id")

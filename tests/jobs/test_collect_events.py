@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -261,6 +262,47 @@ def test_dropped_rows_can_be_put_back_with_a_note(demises: Collecting, world: Wo
     provenance = store.provenance(event_id)
     assert provenance is not None
     assert (provenance.note, provenance.author) == ("The newspaper has the day", "mara")
+
+
+def _hinted(server: FaultyServer) -> bool:
+    lines = [line for asked in server.asked for line in asked.form["query"].splitlines()]
+    return any("hint:" in line for line in lines if not line.startswith("#"))
+
+
+def test_qlever_is_asked_without_the_hint(demises: Collecting, server: FaultyServer) -> None:
+    """The same queries, but for what only the query service understands; each service is a collection of its own."""
+    address = f"{server.address}/sparql"
+    demises.settings = Settings(operator_contact="a@example.org", services={"qlever": address, "wdqs": address})
+    demises.go()
+    assert _hinted(server)
+    server.forget()
+    demises.settings = replace(demises.settings, query_service="qlever")
+    assert (demises.go().new, demises.go().known) == (0, 20)
+    assert server.asked
+    assert not _hinted(server)
+
+
+def test_decisions_can_be_made_again_without_asking(
+    demises: Collecting, server: FaultyServer, database: Database
+) -> None:
+    """From the answers that are kept, by the rules of today."""
+    first = demises.go()
+    asked = len(server.asked)
+    again = collect_events(
+        database,
+        demises.category,
+        demises.question,
+        demises.settings,
+        Impatient(),
+        author="mara",
+        decide_again=True,
+        overrides={"has_article": False},
+    )
+    assert again.collection.id == first.collection.id
+    assert (again.new, again.known) == (0, 20)
+    assert [step.name for step in again.funnel.steps] != [step.name for step in first.funnel.steps]
+    assert len(server.asked) == asked
+    assert CandidateStore(database).provenance(EventStore(database).ids()[0]) is not None
 
 
 def test_two_windows_do_not_collect_the_same_at_once(demises: Collecting) -> None:

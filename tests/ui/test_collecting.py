@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QTableWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.article import About, Article, AsOf
+from btc_gui.domain.article import About, Article, AsOf, Leak
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.verification import Moved, Movement
@@ -247,6 +247,14 @@ def test_the_article_stands_beside_the_event(qtbot: QtBot, page: EventsPage, con
     ArticleStore(context.database).keep([replace(article, text="", problem="There is no article.")])
     page._show_event(event_id)
     assert page.article.note.text() == "There is no article."
+    leaking = replace(article, text="She died in 2026.", leaks=(Leak(4, 8, "“died” in one sentence with 2026"),))
+    ArticleStore(context.database).keep([leaking])
+    page.standing.choose(["leaking"])
+    page.standing.chosen.emit(("leaking",))
+    qtbot.waitUntil(lambda: page.table.rowCount() == 1, timeout=_TIMEOUT)
+    page.standing.choose(["missing"])
+    page.standing.chosen.emit(("missing",))
+    qtbot.waitUntil(lambda: page.table.data(page.table.index(0, 0)) == "Bo Brown", timeout=_TIMEOUT)
 
 
 def test_articles_are_asked_for_with_their_day(qtbot: QtBot, page: EventsPage) -> None:
