@@ -80,8 +80,15 @@ QTextEdit[editing="true"]:focus { border: 2px solid $accent; padding: 6px; }
 
 QSpinBox, QDoubleSpinBox { min-width: 64px; min-height: 20px; }
 QSpinBox QLineEdit, QDoubleSpinBox QLineEdit { border: none; padding: 0; background: transparent; }
-QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
-    width: 0; border: none;
+/* Their buttons are not shown (arrow keys and wheel do it); Qt gives the text of a spin box its margins by them. */
+QSpinBox::up-button, QDoubleSpinBox::up-button {
+    subcontrol-origin: border; subcontrol-position: center left; width: 8px; border: none; background: transparent;
+}
+QSpinBox::down-button, QDoubleSpinBox::down-button {
+    subcontrol-origin: border; subcontrol-position: center right; width: 8px; border: none; background: transparent;
+}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
+    image: none; width: 0; height: 0;
 }
 
 QComboBox {

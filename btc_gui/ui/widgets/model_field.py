@@ -35,6 +35,7 @@ class ModelField(QWidget):
         self._kind = Combo(f"Who is the {role}", _KINDS)
         self._kind.setMinimumContentsLength(8)
         self._name = QLineEdit(name)
+        self._name.setCursorPosition(0)
         self._name.setAccessibleName(f"Model of the {role}")
         self._path = QLineEdit(str(replies))
         self._path.setAccessibleName(f"File with the recorded replies of the {role}")
