@@ -29,6 +29,7 @@ from btc_gui.domain.mentions import find_mentions, names_of
 from btc_gui.domain.packet import Choice, FieldForm, ItemId, Mode
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.icons import icon
 from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.theme import Theme
@@ -81,6 +82,7 @@ class LabellingWindow(QMainWindow):
         self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
         self._settled = QElapsedTimer()
         self._fields: dict[str, TextBlock] = {}
+        self._is_note_unsaved = False
         self._autosave = QTimer(self)
         self._autosave.setSingleShot(True)
         self._autosave.setInterval(AUTOSAVE_MILLISECONDS)
@@ -453,6 +455,7 @@ class LabellingWindow(QMainWindow):
             return
         self._autosave.stop()
         if self._try(self._label_shown, choice, reason):
+            self._is_note_unsaved = False
             self._show()
             self._say("Saved ✓", "success")
 
@@ -461,31 +464,27 @@ class LabellingWindow(QMainWindow):
         return self._session.label(self._shown_item, choice.value, reason=reason, note=self._note.text().strip())
 
     def _undo(self) -> None:
-        if self._is_too_soon():
+        if self._is_too_soon() or not self._flush():
             return
-        self._flush()
         if self._try(self._session.undo):
             self._shown_item = None
             self._show()
             self._say("Label withdrawn", "")
 
     def _skip(self) -> None:
-        if self._shown_item is None or self._is_too_soon():
+        if self._shown_item is None or self._is_too_soon() or not self._flush():
             return
-        self._flush()
         if self._try(self._session.skip, self._shown_item):
             # The last open item comes back at once: it is the only one left.
             self._shown_item = None
             self._show()
 
     def _back(self) -> None:
-        self._flush()
-        if self._try(self._session.back):
+        if self._flush() and self._try(self._session.back):
             self._show()
 
     def _forward(self) -> None:
-        self._flush()
-        if self._try(self._session.forward):
+        if self._flush() and self._try(self._session.forward):
             self._show()
 
     def _try(self, act: Callable[..., object], *arguments: object) -> bool:
@@ -510,14 +509,18 @@ class LabellingWindow(QMainWindow):
         try:
             self._session.keep_draft(self._note.text(), self._shown_item)
         except BtcError as error:
+            self._is_note_unsaved = True
             self._say(f"The note is not saved. {error}", "danger")
         else:
+            self._is_note_unsaved = False
             self._say("Note saved ✓", "success")
 
-    def _flush(self) -> None:
-        if self._autosave.isActive():
+    def _flush(self) -> bool:
+        """Save what was typed; False when that fails: then the note must stay where it can be seen."""
+        if self._autosave.isActive() or self._is_note_unsaved:
             self._autosave.stop()
             self._keep_draft()
+        return not self._is_note_unsaved
 
     def _to_note(self) -> None:
         self._note.setFocus()
@@ -555,8 +558,7 @@ class LabellingWindow(QMainWindow):
     def _toggle_pause(self) -> None:
         if self._session.is_paused:
             self._session.resume()
-        else:
-            self._flush()
+        elif self._flush():
             self._session.pause()
         self._show()
 
@@ -603,7 +605,15 @@ class LabellingWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep the unfinished note and release the packet."""
-        self._flush()
+        if not self._flush() and not confirm(
+            self,
+            "Close without the note?",
+            "The packet can't be written, so what was typed last would be lost. Labels given before are safe.",
+            "Close anyway",
+            "Stay",
+        ):
+            event.ignore()
+            return
         handle = self.windowHandle()
         if handle is not None:
             handle.removeEventFilter(self)

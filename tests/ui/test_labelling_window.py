@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTextEdit, QWi
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.packet import Mode, PacketItem
+from btc_gui.errors import ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
@@ -213,6 +214,36 @@ def test_a_failure_to_save_is_said_and_keeps_the_item(window: LabellingWindow) -
     press(window, "1")
     assert window._message.text().startswith("Not saved.")
     assert window.windowTitle() == "Labelling: item 1 of 3"
+
+
+def test_a_note_that_can_not_be_saved_stays_where_it_is_seen(
+    window: LabellingWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def stay(parent: object, question: str, *words: str) -> bool:
+        asked.append(question)
+        return False
+
+    def full(text: str, item: object) -> None:
+        raise ProjectError("There is no space left.")
+
+    monkeypatch.setattr(labelling_window, "confirm", stay)
+    press(window, "n")
+    press(window, "half a thou")
+    with monkeypatch.context() as patched:
+        patched.setattr(window._session, "keep_draft", full)
+        window._skip()
+        window._forward()
+        assert window.windowTitle() == "Labelling: item 1 of 3"
+        assert "The note is not saved" in window._message.text()
+        window.close()
+        assert asked == ["Close without the note?"]
+        assert window.isVisible()
+    window._skip()
+    assert window.windowTitle() == "Labelling: item 2 of 3"
+    window._back()
+    assert window._note.text() == "half a thou"
 
 
 def test_markup_is_shown_as_text_and_nothing_is_loaded(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
