@@ -836,3 +836,7 @@ CREATE INDEX release_item_revision ON release_item (revision_id);
 CREATE INDEX release_item_direct ON release_item (direct_id);
 
 CREATE INDEX release_item_direct_revision ON release_item (direct_revision_id);
+
+CREATE INDEX verdict_answer ON verdict (answer_id);
+
+CREATE INDEX classification_answer ON classification (answer_id);

@@ -29,6 +29,7 @@ from btc_gui.store.migrations import (
     m016_collections,
     m017_lean_runs,
     m018_releases,
+    m019_opinions,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ STEPS: tuple[ModuleType, ...] = (
     m016_collections,
     m017_lean_runs,
     m018_releases,
+    m019_opinions,
 )
 
 
