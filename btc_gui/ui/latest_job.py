@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from btc_gui.progress import Progress
-from btc_gui.ui.job_runner import JobRunner
+from btc_gui.ui.job_runner import Job, JobRunner
 
 #: A read that takes no longer than this is waited for: showing it at once is calmer than showing it a moment later.
 PATIENCE_SECONDS = 0.012
@@ -19,7 +19,7 @@ class LatestJob(QObject):
 
     Asked while a read is running, it reads again afterwards, once, with what was asked last. Every result is shown,
     so that a thing that changes all the time is shown too; `show` (a bound method of the parent) drops those that
-    answer another question than the present one.
+    answer another question than the present one. A failure is told once: pages that follow a run ask every second.
     """
 
     def __init__(self, job_runner: JobRunner, title: str, show: Callable[[Any], object], parent: QObject) -> None:
@@ -27,6 +27,7 @@ class LatestJob(QObject):
         self._runner, self._title, self._show = job_runner, title, show
         self._next: Callable[[Progress], object] | None = None
         self._is_running = False
+        self._last_error = ""
 
     @property
     def is_reading(self) -> bool:
@@ -44,11 +45,20 @@ class LatestJob(QObject):
         assert read is not None
         self._is_running = True
         job = self._runner.start(self._title, read, is_quiet=True, succeeded=self._show_result)
+        job.failed.connect(self._failed)
         job.ended.connect(self._ended)
         self._runner.wait(job, PATIENCE_SECONDS)
 
     def _show_result(self, result: object) -> None:
+        self._last_error = ""
         self._show(result)
+
+    def _failed(self, error: object) -> None:
+        sender = self.sender()
+        if isinstance(sender, Job) and str(error) == self._last_error:
+            # The window shows failures that nobody else does; this one is shown already.
+            sender.has_failure_view = True
+        self._last_error = str(error)
 
     def _ended(self, _: object) -> None:
         self._is_running = False

@@ -64,6 +64,19 @@ def test_a_read_that_fails_does_not_keep_the_next_one_from_being_read(qtbot: QtB
     runner.shut_down()
 
 
+def test_the_same_failure_is_told_once_until_a_read_succeeds(qtbot: QtBot, window: MainWindow) -> None:
+    runner, shower = window.job_runner, Shower()
+    reading = LatestJob(runner, "Read runs", shower.show, shower)
+    for _ in range(3):
+        reading.ask(lambda _: 1 // 0)
+        qtbot.waitUntil(lambda: not reading.is_reading)
+    assert window.job_bar.shown_titles == ["Failed: Read runs"]
+    reading.ask(lambda _: "fine")
+    reading.ask(lambda _: 1 // 0)
+    qtbot.waitUntil(lambda: not reading.is_reading)
+    assert window.job_bar.shown_titles == ["Failed: Read runs"] * 2
+
+
 def test_what_is_quick_is_shown_at_once(qtbot: QtBot) -> None:
     runner, shower = JobRunner(), Shower()
     LatestJob(runner, "Read", shower.show, shower).ask(lambda _: "quick")
