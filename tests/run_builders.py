@@ -24,6 +24,12 @@ def make_recipe(**overrides: object) -> RunRecipe:
     return replace(RunRecipe(current_date="2026-07-15", latency=0.0), **overrides)  # type: ignore[arg-type]
 
 
+def hurry(database: Database) -> None:
+    """Let the scripted agents of all runs answer at once from now on, after they were slow."""
+    with database.write() as connection:
+        connection.execute("UPDATE run SET recipe = json_set(recipe, '$.latency', 0.0)")
+
+
 def make_trajectory(answer: str = "Ask Ada Example.", **overrides: object) -> Trajectory:
     """An answered attempt with one thought, one query with two results, and a fresh uuid."""
     results = (

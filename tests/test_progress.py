@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -29,13 +28,11 @@ def test_cancel_stops_the_next_report() -> None:
 
 
 def test_cancel_wakes_a_waiting_job() -> None:
-    """A job that sleeps hears of it at once."""
+    """A job that sleeps hears of it and does not sleep on (it would for longer than a test may take)."""
     progress = Progress()
     threading.Timer(0.05, progress.cancel).start()
-    start = time.monotonic()
     with pytest.raises(Cancelled):
-        progress.wait(30)
-    assert time.monotonic() - start < 5
+        progress.wait(3_600)
 
 
 def test_listeners_hear_once_also_when_late() -> None:

@@ -37,7 +37,7 @@ from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.recordings import behaviour, write_no_search, write_recordings
-from tests.run_builders import make_recipe
+from tests.run_builders import hurry, make_recipe
 from tests.shared_worker import LentWorker
 
 Start = Callable[[Path], Worker]
@@ -169,7 +169,7 @@ def test_nothing_is_asked_twice_and_what_is_new_is_asked(
     )
     models = [scripted("A"), scripted("B")]
 
-    def run(progress: Progress | None = None) -> int:
+    def run(progress: Progress | None = None, latency: float = 0.0) -> int:
         return filter_probes(
             database,
             models,
@@ -177,14 +177,16 @@ def test_nothing_is_asked_twice_and_what_is_new_is_asked(
             folder,
             progress or Progress(),
             author="tests",
-            recipe=make_recipe(at_once=2, latency=0.4),
+            recipe=make_recipe(at_once=2, latency=latency),
             start_worker=lambda _: lent_worker,
         ).stored
 
     assert forecast_filter(database, models, probes_to_filter(database), 8).answers == 18
     stopping = Progress(lambda report: stopping.cancel() if report.done >= 1 else None)
-    first = run(stopping)
+    # The last ones start a long while after the first have ended.
+    first = run(stopping, latency=1.5)
     assert 0 < first < 18
+    hurry(database)
     assert forecast_filter(database, models, probes_to_filter(database), 8).answers == 18 - first
     assert first + run() == 18
     assert run() == 0

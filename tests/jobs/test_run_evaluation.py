@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import Ending, StepKind
 from btc_gui.errors import ProjectError, RunError
 from btc_gui.evals.harness import shared_configuration
-from btc_gui.evals.messages import Event, Finished
+from btc_gui.evals.messages import Event, Exited, Finished
 from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.run_evaluation import RunControl, RunOutcome, forecast, log_folder, plan_run, run_evaluation
 from btc_gui.progress import Progress, Report
@@ -28,7 +29,7 @@ from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.recordings import behaviour, result, write_recordings
-from tests.run_builders import add_answer, make_recipe, make_trajectory
+from tests.run_builders import add_answer, hurry, make_recipe, make_trajectory
 from tests.shared_worker import LentWorker
 
 Start = Callable[[Path], Worker]
@@ -173,8 +174,9 @@ def test_configurations_take_their_turns_and_are_told_apart(
 def test_cancelling_stores_what_is_in_flight_and_going_on_repeats_nothing(
     database: Database, tmp_path: Path, lent_worker: LentWorker, start_worker: Start
 ) -> None:
-    folder = write_recordings(tmp_path / "replay", [behaviour(f"p{number}") for number in range(1, 13)])
-    run_id = _plan(database, _add_probes(database, 12), at_once=2, latency=0.2)
+    # Two seconds an answer and two at a time: the last one starts a long while after the first has ended.
+    folder = write_recordings(tmp_path / "replay", [behaviour(f"p{number}") for number in range(1, 25)])
+    run_id = _plan(database, _add_probes(database, 24), at_once=2, latency=1.0)
     progress = Progress()
     save_settings(Settings(keeps_logs=True))
 
@@ -184,14 +186,15 @@ def test_cancelling_stores_what_is_in_flight_and_going_on_repeats_nothing(
     started = list(lent_worker.started)
     assert first.is_cancelled
     assert set(first.by_ending) == {Ending.ANSWERED}
-    assert first.stored == len(started) < 12
-    assert first.left == 12 - first.stored
+    assert first.stored == len(started) < 24
+    assert first.left == 24 - first.stored
 
+    hurry(database)
     second = run_evaluation(database, run_id, folder, Progress(), start_worker=start_worker)
     assert (second.stored, second.left, second.is_cancelled) == (first.left, 0, False)
-    assert len(lent_worker.started) == len(set(lent_worker.started)) == 12
+    assert len(lent_worker.started) == len(set(lent_worker.started)) == 24
     # Two calls to the model for each sample, as recorded: not one was made twice.
-    assert _model_calls(log_folder(database, RunStore(database).get(run_id))) == 24
+    assert _model_calls(log_folder(database, RunStore(database).get(run_id))) == 48
 
     third = run_evaluation(database, run_id, folder, Progress(), start_worker=start_worker)
     assert (third.stored, third.left) == (0, 0)
@@ -218,7 +221,7 @@ def test_stopping_at_once_keeps_the_attempts_and_leaves_their_items_pending(
         tmp_path / "replay",
         [behaviour("p1", []), *(behaviour(f"p{number}", [["speakers autumn"]] * 15) for number in range(2, 7))],
     )
-    run_id = _plan(database, _add_probes(database, 6), at_once=3, latency=0.4)
+    run_id = _plan(database, _add_probes(database, 6), at_once=3, latency=2.0)
     control = RunControl()
     outcome = run_evaluation(
         database,
@@ -242,10 +245,11 @@ def test_stopping_at_once_keeps_the_attempts_and_leaves_their_items_pending(
 def test_a_paused_run_starts_nothing_until_it_goes_on(
     database: Database, tmp_path: Path, lent_worker: LentWorker, start_worker: Start
 ) -> None:
-    folder = write_recordings(tmp_path / "replay", [behaviour(f"p{number}") for number in range(1, 7)])
-    run_id = _plan(database, _add_probes(database, 6), at_once=2, latency=0.1)
+    folder = write_recordings(tmp_path / "replay", [behaviour(f"p{number}") for number in range(1, 25)])
+    run_id = _plan(database, _add_probes(database, 24), at_once=2, latency=0.5)
     control, paused_at = RunControl(), threading.Event()
-    counts: list[int] = []
+    answers = AnswerStore(database)
+    at_rest: list[int] = []
 
     def pause_once(_: int) -> None:
         if not paused_at.is_set():
@@ -253,11 +257,15 @@ def test_a_paused_run_starts_nothing_until_it_goes_on(
             control.pause()
 
     def go_on() -> None:
-        paused_at.wait(20)
-        time.sleep(1.5)
-        counts.append(len(lent_worker.started))
-        time.sleep(1.0)
-        counts.append(len(lent_worker.started))
+        paused_at.wait(60)
+        # At rest: everything that was started is stored, and a second later nothing more was.
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            before = len(lent_worker.started)
+            time.sleep(1.0)
+            if before == len(lent_worker.started) == len(answers.ids(run_id)):
+                at_rest.append(before)
+                break
         control.resume()
 
     thread = threading.Thread(target=go_on)
@@ -266,8 +274,10 @@ def test_a_paused_run_starts_nothing_until_it_goes_on(
         database, run_id, folder, Progress(), control=control, on_answer=pause_once, start_worker=start_worker
     )
     thread.join()
-    assert counts[0] == counts[1] < 6
-    assert outcome.by_ending == {Ending.ANSWERED: 6}
+    # A run that goes on while it is paused comes to rest at its end only.
+    [count] = at_rest
+    assert count < 24
+    assert outcome.by_ending == {Ending.ANSWERED: 24}
 
 
 def test_failed_items_can_be_tried_again(
@@ -291,10 +301,23 @@ def test_cancelling_while_the_engine_is_still_loading_ends_soon(database: Databa
     folder = write_recordings(tmp_path / "replay", [behaviour("p1")])
     run_id = _plan(database, _add_probes(database, 1))
     progress = Progress()
-    threading.Timer(0.5, progress.cancel).start()
-    began = time.monotonic()
-    outcome = run_evaluation(database, run_id, folder, progress)
-    assert time.monotonic() - began < 6
+    heard: list[Event | None] = []
+
+    class Loading(Worker):
+        """Is waited for once before the run is cancelled."""
+
+        def next_event(self, seconds: float) -> Event | None:
+            """As a worker's, after nothing has come at first."""
+            if not heard:
+                progress.cancel()
+                heard.append(None)
+                return None
+            heard.append(super().next_event(60))
+            return heard[-1]
+
+    outcome = run_evaluation(database, run_id, folder, progress, start_worker=Loading)
+    # Nobody waits until it has loaded.
+    assert heard[1:] == [Exited(-signal.SIGKILL)]
     assert outcome == RunOutcome(0, {}, left=1, is_cancelled=True)
     assert RunStore(database).get(run_id).lease_owner == ""
 
@@ -310,7 +333,10 @@ def test_answers_that_could_not_be_stored_are_recovered_by_the_next_session(
 
     def die(_: int) -> None:
         # By now the worker has finished more than this process has stored.
-        time.sleep(2)
+        deadline = time.monotonic() + 60
+        while sum(isinstance(event, Finished) for event in list(lent_worker._events.queue)) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
         raise RuntimeError("the window is gone")
 
     with pytest.raises(RuntimeError, match="the window is gone"):
