@@ -74,7 +74,9 @@ def test_a_dry_run_says_what_it_would_take_and_plans_nothing(
     assert told["answers"] == 6
     assert RunStore(database).ids() == []
     text = _run("evaluate", "-p", database.path, "--replay", replay, "--dry-run", "--effort", "low").stdout
-    assert text.startswith("Larkspur-2 · low · shared: 8 answers, 32 calls, 24 searches, 96,000 tokens in, 12,000 out (assumed)")
+    assert text.startswith(
+        "Larkspur-2 · low · shared: 8 answers, 32 calls, 24 searches, 96,000 tokens in, 12,000 out (assumed)"
+    )
     assert "Nothing was run." in text
 
 
@@ -114,14 +116,25 @@ def test_there_may_be_no_run_yet(database: Database) -> None:
     assert json.loads(_run("runs", "-p", database.path, "--json").stdout) == {"runs": []}
 
 
+#: In the program's own process: every turn of a scripted agent takes its time.
+_SLOWLY = """
+from dataclasses import replace
+from btc_gui.jobs.run_session import RunSession
+of = RunSession._requests
+RunSession._requests = lambda self: [replace(each, latency=0.7) for each in of(self)]
+"""
+
+
 @pytest.mark.slow
 def test_ctrl_c_lets_samples_finish_and_leaves_the_rest_to_resume(
     database: Database, probes: list[Probe], replay: Path
 ) -> None:
+    # The first answer comes soon and the others take long: most have not begun when it is interrupted.
+    write_recordings(replay, [behaviour(key, [["speakers autumn"]] * (0 if key == "p1" else 6)) for key in _KEYS])
     words = ["evaluate", "-p", str(database.path), "--replay", str(replay), "--json", "--at-once", "2"]
     new = [*words, "--name", "Autumn", "--model", "Larkspur-2"]
     process = subprocess.Popen(
-        [sys.executable, "-c", f"from btc_gui.app import main; main({new!r})"],
+        [sys.executable, "-c", f"{_SLOWLY}\nfrom btc_gui.app import main\nmain({new!r})"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -134,7 +147,7 @@ def test_ctrl_c_lets_samples_finish_and_leaves_the_rest_to_resume(
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 1, errors
     told = json.loads(output)
     assert told["cancelled"]
