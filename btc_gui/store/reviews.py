@@ -18,7 +18,9 @@ from btc_gui.store.lint_check import relint
 
 #: After so many rows of a bulk action that were all decided after, the rest of it is not looked through.
 _ROWS_OF_BULK = 200
-_LIVE = "id NOT IN (SELECT undoes FROM decision WHERE undoes IS NOT NULL)"
+_LIVE = "NOT EXISTS (SELECT 1 FROM decision AS later WHERE later.undoes = decision.id)"
+#: Undos of decisions bring nothing about that could be undone; only undos of undos may.
+_MADE = "(action <> 'undo' OR (SELECT action FROM decision AS named WHERE named.id = decision.undoes) = 'undo')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +128,9 @@ class ReviewStore:
         return [row[0] for row in rows]
 
     def _live_rows(self, reviewer: str) -> Iterator[Decision]:
-        """The reviewer's rows that no undo has withdrawn, newest first: decisions, undos and redos."""
+        """The reviewer's rows that no undo has withdrawn, newest first: decisions and redos."""
         rows = self._database.read().execute(
-            f"SELECT * FROM decision WHERE reviewer = ? AND {_LIVE} ORDER BY id DESC", (reviewer,)
+            f"SELECT * FROM decision WHERE reviewer = ? AND {_LIVE} AND {_MADE} ORDER BY id DESC", (reviewer,)
         )
         for row in rows:
             yield read_decision(row)
