@@ -119,6 +119,8 @@ class GenerateDialog(AskDialog):
 
     def _take_writer(self, writer: ModelChoice) -> None:
         self._kind.setCurrentIndex(self._kind.findData(writer.kind.value))
+        # A recording was made with what it was made with.
+        self._without.setChecked(writer.kind is ModelKind.RECORDED)
         if writer.kind is not ModelKind.RECORDED:
             self._name.setText(writer.model)
             self._address.setText(writer.base_url)
