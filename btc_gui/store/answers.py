@@ -60,8 +60,9 @@ class AnswerStore:
             if _is_known(connection, trajectory.uuid):
                 return None
             answer_id = _add_answer(connection, run_item_id, trajectory, cancelled_counts=cancelled_counts)
+            texts = _Texts(connection, trajectory.steps)
             for step in trajectory.steps:
-                _add_step(connection, answer_id, step)
+                _add_step(connection, answer_id, step, texts)
             return answer_id
 
     def add_texts(self, batch: Sequence[tuple[RunItemId, Trajectory]]) -> dict[RunItemId, AnswerId]:
@@ -209,8 +210,30 @@ def _add_answer(
     return AnswerId(cursor.lastrowid)
 
 
-def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -> None:
-    body_id = bodies.put_or_none(connection, step.text)
+class _Texts:
+    """The long texts of some steps, stored together."""
+
+    def __init__(self, connection: sqlite3.Connection, steps: Sequence[Step]) -> None:
+        self._excerpts = {
+            result.excerpts: json.dumps(result.excerpts, ensure_ascii=False)
+            for step in steps
+            for result in step.results
+            if result.excerpts
+        }
+        whole = (text for step in steps for text in (step.text, step.output) if text)
+        self._known = bodies.put_all(connection, [*whole, *self._excerpts.values()])
+
+    def body(self, text: str) -> bodies.BodyId | None:
+        """Where a text is; None for an empty one."""
+        return self._known[text] if text else None
+
+    def excerpts(self, excerpts: tuple[str, ...]) -> bodies.BodyId | None:
+        """Where a result's excerpts are; None without any."""
+        return self._known[self._excerpts[excerpts]] if excerpts else None
+
+
+def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step, texts: _Texts) -> None:
+    body_id = texts.body(step.text)
     if step.kind is StepKind.QUERY:
         case_text.index(connection, body_id, step.text)
     cursor = connection.execute(
@@ -221,7 +244,7 @@ def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -
             step.number,
             step.kind,
             body_id,
-            bodies.put_or_none(connection, step.output),
+            texts.body(step.output),
             _storable(step.error),
             _storable(step.tool),
             _storable(step.agent),
@@ -242,7 +265,7 @@ def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step) -
                 _storable(result.title),
                 _storable(result.url),
                 _storable(result.published),
-                bodies.put(connection, json.dumps(result.excerpts, ensure_ascii=False)) if result.excerpts else None,
+                texts.excerpts(result.excerpts),
             )
             for rank, result in enumerate(step.results, 1)
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NewType
 
 from btc_gui.store.query import CHUNK, placeholders
@@ -16,22 +16,42 @@ _WORTH_COMPRESSING = 256
 
 def put(connection: sqlite3.Connection, text: str) -> BodyId:
     """Store `text` (within the caller's transaction) and give its id; a known text is not stored again."""
-    raw = text.encode("utf-8", "surrogatepass")
-    digest = hashlib.sha256(raw).hexdigest()
-    known = connection.execute("SELECT id FROM body WHERE sha256 = ?", (digest,)).fetchone()
-    if known is not None:
-        return BodyId(known[0])
-    encoding, content = "utf8", raw
-    if len(raw) >= _WORTH_COMPRESSING:
-        packed = zlib.compress(raw, 6)
-        if len(packed) < len(raw) * 0.9:
-            encoding, content = "zlib", packed
-    cursor = connection.execute(
+    return put_all(connection, [text])[text]
+
+
+def put_all(connection: sqlite3.Connection, texts: Iterable[str]) -> dict[str, BodyId]:
+    """Store texts (within the caller's transaction) and give their ids; known ones are not stored again.
+
+    Many at once take much less time than one by one.
+    """
+    raws = {text: text.encode("utf-8", "surrogatepass") for text in texts}
+    digests = {text: hashlib.sha256(raw).hexdigest() for text, raw in raws.items()}
+    known = _ids_of(connection, list(digests.values()))
+    missing = {digest: text for text, digest in digests.items() if digest not in known}
+    connection.executemany(
         "INSERT INTO body (sha256, characters, encoding, content) VALUES (?, ?, ?, ?)",
-        (digest, len(text), encoding, content),
+        ((digest, len(text), *_packed(raws[text])) for digest, text in missing.items()),
     )
-    assert cursor.lastrowid is not None
-    return BodyId(cursor.lastrowid)
+    known.update(_ids_of(connection, list(missing)))
+    return {text: known[digest] for text, digest in digests.items()}
+
+
+def _ids_of(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, BodyId]:
+    found: dict[str, BodyId] = {}
+    for start in range(0, len(digests), CHUNK):
+        part = digests[start : start + CHUNK]
+        rows = connection.execute(f"SELECT sha256, id FROM body WHERE sha256 IN ({placeholders(part)})", part)
+        found.update((row[0], BodyId(row[1])) for row in rows)
+    return found
+
+
+def _packed(raw: bytes) -> tuple[str, bytes]:
+    if len(raw) >= _WORTH_COMPRESSING:
+        # The third level takes little more than half the time of the sixth, for three parts in a hundred more space.
+        packed = zlib.compress(raw, 3)
+        if len(packed) < len(raw) * 0.9:
+            return "zlib", packed
+    return "utf8", raw
 
 
 def put_or_none(connection: sqlite3.Connection, text: str) -> BodyId | None:
