@@ -10,7 +10,8 @@ from functools import lru_cache
 from btc_gui import paths
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventFacts
-from btc_gui.domain.lint.alike import COMMON_PRINT, plain_wording, prints
+from btc_gui.domain.lint import Finding, Severity
+from btc_gui.domain.lint.alike import COMMON_PRINT, likeness, plain_wording, prints
 from btc_gui.domain.lint.linter import Checked, Linted, Linter, in_order, load_linter
 from btc_gui.domain.probe import ProbeKind, ProbeText
 from btc_gui.store.facts_json import facts_from_json
@@ -82,26 +83,56 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
             write_check(connection, probe, checked, the_linter().version)
         return
     linter = the_linter()
-    affected = changed | _siblings(connection, changed) | _repeating(connection, changed)
+    siblings = _siblings(connection, changed)
+    # Whose likeness to probes of other events must be found anew; the others' has not changed.
+    to_compare = changed | _repeating(connection, changed) | _unchecked(connection, siblings)
     for probe in read_probes(connection, changed):
         write_prints(connection, probe)
-        affected |= set(_sharing_prints(connection, probe))
-    probes = read_probes(connection, affected)
-    by_event: dict[int, list[Linted[int]]] = {}
-    for probe in probes:
-        by_event.setdefault(probe.linted.event, []).append(probe.linted)
-    # Of an event that is here with one probe only (it repeats another), the siblings are needed to judge that one.
-    for event_id in by_event:
-        by_event[event_id] = [each.linted for each in read_probes(connection, _of_event(connection, event_id))]
-    of_events = {key: found for siblings in by_event.values() for key, found in linter.check_event(siblings).items()}
+        to_compare |= _like(connection, probe)
+    probes = read_probes(connection, siblings | to_compare)
+    events = {probe.linted.event for probe in probes}
+    families = [read_probes(connection, _of_event(connection, event_id)) for event_id in sorted(events)]
+    of_events: dict[int, list[Finding]] = {}
+    for family in families:
+        of_events.update(linter.check_event([each.linted for each in family]))
     for probe in probes:
         mine = probe.linted
-        near = read_probes(connection, _sharing_prints(connection, probe))
-        others = [(each.linted, plain_wording(each.linted.content.text)) for each in near]
-        hit = linter.check_among(mine, plain_wording(mine.content.text), others)
+        hit = _compared(connection, probe) if mine.key in to_compare else _kept(connection, mine.key)
         findings = [*linter.check_text(mine.content.text, probe.facts, mine.kind), *of_events[mine.key]]
         checked = Checked(in_order([*findings, hit[0]] if hit else findings), hit[1] if hit else None)
         write_check(connection, probe, checked, linter.version)
+
+
+def _compared(connection: sqlite3.Connection, probe: StoredProbe) -> tuple[Finding, int] | None:
+    near = read_probes(connection, _sharing_prints(connection, probe))
+    others = [(each.linted, plain_wording(each.linted.content.text)) for each in near]
+    return the_linter().check_among(probe.linted, plain_wording(probe.linted.content.text), others)
+
+
+def _kept(connection: sqlite3.Connection, probe_id: int) -> tuple[Finding, int] | None:
+    row = connection.execute(
+        "SELECT rule, severity, why, like_probe_id FROM lint_finding WHERE probe_id = ? AND like_probe_id IS NOT NULL",
+        (probe_id,),
+    ).fetchone()
+    return None if row is None else (Finding(row[0], Severity(row[1]), 0, 0, "", row[2]), row[3])
+
+
+def _like(connection: sqlite3.Connection, probe: StoredProbe) -> set[int]:
+    """Those that a probe's wording is nearly that of."""
+    plain, least = plain_wording(probe.linted.content.text), the_linter().common.limits["alike_of_project"]
+    near = read_probes(connection, _sharing_prints(connection, probe))
+    return {e.linted.key for e in near if likeness(plain, plain_wording(e.linted.content.text), least)}
+
+
+def _unchecked(connection: sqlite3.Connection, ids: set[int]) -> set[int]:
+    wanted = list(ids)
+    rows = connection.execute(
+        "SELECT probe.id FROM probe LEFT JOIN lint_check ON lint_check.probe_id = probe.id "
+        f"AND lint_check.revision_id = probe.revision_id WHERE probe.id IN ({placeholders(wanted)}) "
+        "AND lint_check.probe_id IS NULL",
+        wanted,
+    )
+    return {row[0] for row in rows}
 
 
 def check_together(
