@@ -50,6 +50,8 @@ def export_tables_command(project: Path, out: Path | None, as_json: bool) -> Non
     folder = out or paths.exports() / project.stem
     with open_project(project) as database:
         tallies = ResultStore(database).tallies()
+        for warning in ResultStore(database).pooling().warnings:
+            click.echo(f"note: {warning}", err=True)
         note = _note(database)
         files = [
             write_accuracy_table(accuracy_rows(tallies), folder / "accuracy.csv", note),

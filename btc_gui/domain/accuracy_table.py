@@ -117,6 +117,34 @@ class CompositionRow:
         return f"{self.model} · {self.effort} · {self.harness}"
 
 
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """What the rows of the tables put together that a reader would hold apart.
+
+    `titles` are rows with answers of several configurations (another as-of day, search, prompt or setting);
+    `repeated` counts answers to a wording that the same configuration has answered in an earlier run too.
+    """
+
+    titles: tuple[str, ...] = ()
+    repeated: int = 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences for whoever reads the tables; none when nothing is put together."""
+        found = []
+        if self.titles:
+            found.append(
+                f"{', '.join(self.titles)}: answers of several configurations (as-of days, searches, prompts or "
+                "settings) are counted together."
+            )
+        if self.repeated:
+            found.append(
+                f"{self.repeated:,} answers repeat a probe that the same configuration answered in an earlier run; "
+                "all of them count, so the intervals are too narrow."
+            )
+        return tuple(found)
+
+
 def _cell_field(tally: AnswerTally) -> str:
     if tally.ending is Ending.ANSWERED:
         if not tally.is_judged:

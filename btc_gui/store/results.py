@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from btc_gui.domain.accuracy_table import AnswerTally
+from btc_gui.domain.accuracy_table import AnswerTally, Pooling
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import Ending
@@ -12,6 +12,16 @@ from btc_gui.store.database import Database
 from btc_gui.store.query import LOADED
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
+_WHERE = f"answer.is_final = 1 AND {LOADED.format(table='probe')} AND {LOADED.format(table='event')}"
+_COUNTED = f"""
+    FROM answer
+    JOIN run_item ON run_item.id = answer.run_item_id
+    JOIN run ON run.id = run_item.run_id AND run.purpose <> 'filter'
+    JOIN configuration ON configuration.id = run_item.configuration_id
+    JOIN probe ON probe.id = run_item.probe_id
+    JOIN event ON event.id = probe.event_id
+    WHERE {_WHERE}
+"""
 # The same answers as the cases: what a table counts can be opened there.
 _TALLIES = f"""
     SELECT event.category, probe.kind, configuration.model, configuration.effort, configuration.harness,
@@ -25,7 +35,7 @@ _TALLIES = f"""
     JOIN event ON event.id = probe.event_id
     LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
-    WHERE answer.is_final = 1 AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
+    WHERE {_WHERE}
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 """
 
@@ -54,3 +64,18 @@ class ResultStore:
             )
             for row in self._database.read().execute(_TALLIES).fetchall()
         ]
+
+    def pooling(self) -> Pooling:
+        """What the tables put together that a reader would hold apart."""
+        read = self._database.read()
+        rows = read.execute(
+            "SELECT model, effort, harness FROM (SELECT DISTINCT configuration.id, model, effort, harness "
+            f"{_COUNTED}) GROUP BY 1, 2, 3 HAVING count(*) > 1 ORDER BY model COLLATE NOCASE, harness, effort"
+        ).fetchall()
+        repeated = read.execute(
+            "SELECT ifnull(sum(n), 0) FROM (SELECT count(*) AS n, row_number() OVER "
+            "(PARTITION BY run_item.configuration_id, run_item.revision_id ORDER BY run.id) AS place "
+            f"{_COUNTED} GROUP BY run_item.configuration_id, run_item.revision_id, run.id) WHERE place > 1"
+        ).fetchone()
+        titles = tuple(f"{row['model']} · {row['effort']} · {row['harness']}" for row in rows)
+        return Pooling(titles, repeated[0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from btc_gui.domain.accuracy_table import accuracy_rows, composition_rows
+from dataclasses import replace
+
+from btc_gui.domain.accuracy_table import Pooling, accuracy_rows, composition_rows
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import Ending
@@ -12,7 +14,7 @@ from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.results import ResultStore
 from tests.builders import add_event, add_probe
-from tests.case_builders import add_answer, add_answers, add_verdict, make_trajectory
+from tests.case_builders import add_answer, add_answers, add_verdict, make_configuration, make_trajectory
 
 
 def test_counts_agree_with_the_cases(database: Database) -> None:
@@ -35,3 +37,17 @@ def test_runs_that_filter_probes_are_no_results(database: Database) -> None:
     probe = add_probe(database, add_event(database))
     add_answers(database, probe, [make_trajectory()], purpose=Purpose.FILTER)
     assert ResultStore(database).tallies() == []
+
+
+def test_what_the_tables_put_together_is_said(database: Database) -> None:
+    probe = add_probe(database, add_event(database))
+    store = ResultStore(database)
+    add_answers(database, probe, [make_trajectory(), make_trajectory()])
+    assert store.pooling() == Pooling()
+    assert store.pooling().warnings == ()
+    add_answers(database, probe, [make_trajectory() for _ in range(3)])
+    assert store.pooling().repeated == 3
+    before = replace(make_configuration(), as_of="2026-05-08")
+    add_answers(database, probe, [make_trajectory()], before)
+    assert store.pooling() == Pooling((before.title,), 3)
+    assert [words.partition(" ")[0] for words in store.pooling().warnings] == [before.model.partition(" ")[0], "3"]

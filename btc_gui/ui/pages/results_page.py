@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui import paths
-from btc_gui.domain.accuracy_table import AccuracyCell, AccuracyRow, CompositionRow, accuracy_rows, composition_rows
+from btc_gui.domain.accuracy_table import (
+    AccuracyCell,
+    AccuracyRow,
+    CompositionRow,
+    Pooling,
+    accuracy_rows,
+    composition_rows,
+)
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.proportions import wilson
@@ -63,6 +70,7 @@ class ResultsReading:
     open_studies: int
     is_illustrative: bool
     judges: tuple[JudgeCounts, ...] = ()
+    pooling: Pooling = field(default_factory=Pooling)
 
 
 def _percent(share: float) -> str:
@@ -189,6 +197,9 @@ class ResultsPage(Page):
         column.addWidget(self._view, 1)
         self._accuracy_note = label("", "small")
         column.addWidget(self._accuracy_note)
+        self._pooled = label("", "warning")
+        self._pooled.setVisible(False)
+        column.addWidget(self._pooled)
         return page
 
     def _modes_tab(self) -> QWidget:
@@ -254,6 +265,7 @@ class ResultsPage(Page):
                 sum(study.state is not StudyState.UNBLINDED for study in studies),
                 ProjectStore(database).is_illustrative,
                 tuple(JudgeStore(database).counts()),
+                ResultStore(database).pooling(),
             )
 
         self._listing.ask(read)
@@ -285,6 +297,8 @@ class ResultsPage(Page):
         self._stack.setCurrentIndex(1 if reading.rows else 2)
         self._header.set_counts(counted(len(reading.rows), "row") if reading.rows else "")
         self._accuracy_note.setText(_note(reading.rows, reading.judges))
+        self._pooled.setText(" ".join(reading.pooling.warnings))
+        self._pooled.setVisible(bool(reading.pooling.warnings))
         self._show_bars(reading.composition)
         self._show_studies(reading.reports)
         self._sync()
