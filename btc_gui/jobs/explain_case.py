@@ -59,16 +59,13 @@ def opinions_on(database: Database, answer_id: AnswerId, categories: Mapping[str
     answer = VerdictStore(database).answers([answer_id]).get(answer_id)
     counting = VerdictStore(database).counting([answer_id]).get(answer_id)
     primary = JudgeStore(database).primary
-    found = [
-        _of_verdict(each, verdicts, counting, primary, _staleness(judge_requests(database), answer, categories, each))
-        for each in reversed(verdicts)
-    ]
-    requests = classify_requests(database)
+    of_judges = _staleness(judge_requests(database), answer, categories, verdicts)
+    of_classifiers = _staleness(classify_requests(database), answer, categories, classifications)
     is_failure = counting is not None and counting.label is Label.INCORRECT
     return (
-        *found,
+        *(_of_verdict(each, verdicts, counting, primary, of_judges[each.id]) for each in reversed(verdicts)),
         *(
-            _of_classification(each, classifications, is_failure, _staleness(requests, answer, categories, each))
+            _of_classification(each, classifications, is_failure, of_classifiers[each.id])
             for each in reversed(classifications)
         ),
     )
@@ -78,13 +75,16 @@ def _staleness(
     requests: Requests,
     answer: AnswerToJudge | None,
     categories: Mapping[str, Category],
-    reply: Verdict | Classification,
-) -> str:
+    replies: Sequence[Verdict] | Sequence[Classification],
+) -> dict[int, str]:
+    """Why each reply is out of date, by its id; empty for one that is not, or where that can't be told."""
     if answer is None:
-        return ""
+        return {each.id: "" for each in replies}
     category = categories.get(answer.facts.category)
-    found = requests.staleness(answer, category, reply.prompt_hash, reply.request_hash)
-    return _STALE.get(found, "")
+    return {
+        each.id: _STALE.get(requests.staleness(answer, category, each.prompt_hash, each.request_hash), "")
+        for each in replies
+    }
 
 
 def _of_verdict(

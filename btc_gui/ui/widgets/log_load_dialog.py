@@ -247,6 +247,9 @@ class LogLoadDialog(QDialog):
     def _ended(self, _: object) -> None:
         self._job = None
         self._show_outcomes()
+        wrong = next((n for n, each in enumerate(self._shown) if each.refused or each.report.rejected), None)
+        if wrong is not None:
+            self.view.select_id(wrong)
         self._context.changes.tell(Subject.RUNS, Subject.ANSWERS)
 
     def _show_outcomes(self) -> None:
