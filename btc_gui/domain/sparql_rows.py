@@ -50,11 +50,14 @@ class SparqlResults:
 
 
 class UnusableReply(ValueError):  # noqa: N818 (an outcome of a request)
-    """A reply of which no row may be used. `timed_out` when the service gave up while it was writing."""
+    """A reply of which no row may be used. `timed_out` when the service gave up while it was writing.
 
-    def __init__(self, reason: str, *, timed_out: bool = False) -> None:
+    `is_cut` when it breaks off, for that or another reason.
+    """
+
+    def __init__(self, reason: str, *, timed_out: bool = False, is_cut: bool = False) -> None:
         super().__init__(reason)
-        self.timed_out = timed_out
+        self.timed_out, self.is_cut = timed_out, is_cut or timed_out
 
 
 def read_results(body: str, variables: Sequence[str] = ()) -> SparqlResults:
@@ -65,14 +68,15 @@ def read_results(body: str, variables: Sequence[str] = ()) -> SparqlResults:
     """
     try:
         reply: object = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         if _TIMEOUT.search(body[-20_000:]):
             raise UnusableReply(
                 f"the service ran out of time while it was writing (after {len(body):,} characters)",
                 timed_out=True,
             ) from None
-        kind = "is cut short" if body.lstrip()[:1] in ("{", "[") else "is no JSON"
-        raise UnusableReply(f"the reply {kind}: “{' '.join(body.split())[:80]}”") from None
+        is_cut = body.lstrip()[:1] in ("{", "[")
+        kind = "is cut short" if is_cut else "is no JSON"
+        raise UnusableReply(f"the reply {kind}: “{' '.join(body.split())[:80]}”", is_cut=is_cut) from None
     head = reply.get("head") if isinstance(reply, dict) else None
     results = reply.get("results") if isinstance(reply, dict) else None
     rows = results.get("bindings") if isinstance(results, dict) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -11,6 +10,7 @@ from btc_gui.domain.collection import Collection, ReplyOutcome
 from btc_gui.domain.collection_plan import Binding, CollectionPlan, QuerySpec, fill_query, halves, ids_for, slices
 from btc_gui.domain.dates import day_words
 from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.sparql_rows import read_results
 from btc_gui.errors import ServiceError
 from btc_gui.progress import Progress
 from btc_gui.remote.http import TimedOutError
@@ -144,7 +144,7 @@ class Asking:
     def _rows(self, spec: QuerySpec) -> list[Binding]:
         rows: list[Binding] = []
         for _, text in self.store.answers(self.collection.id, spec.name):
-            rows.extend(json.loads(text)["results"]["bindings"])
+            rows.extend(read_results(text, spec.variables).rows)
         return rows
 
     def _refuse_missing(self, spec: QuerySpec) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from btc_gui.domain.collection_plan import Binding
+from btc_gui.domain.sparql_rows import UnusableReply, read_results
 from btc_gui.errors import ServiceError
 from btc_gui.remote.http import RefusedError, Reply, TimedOutError, TryAgain, WebClient, retry_after
 from btc_gui.remote.service_address import TITLES, address_of
@@ -27,6 +29,7 @@ ITEMS_A_CALL: Final = 50
 _OUT_OF_TIME = re.compile(
     r"TimeoutException|timed? ?out|time ?limit|cancelled due to timeout|QueryTimeoutException", re.IGNORECASE
 )
+_ROW = re.compile(r'\{\s*"[A-Za-z_]\w*"\s*:\s*\{')
 _WRONG_QUERY = re.compile(
     r"MalformedQueryException|QueryParseException|Lexical error|Parse error|Invalid SPARQL|ParseException",
     re.IGNORECASE,
@@ -46,7 +49,7 @@ class Answer:
     """The answer to a query: `text` as it came, `bindings` read from it."""
 
     text: str
-    bindings: list[Mapping[str, Mapping[str, str]]]
+    bindings: tuple[Binding, ...]
     seconds: float
 
 
@@ -82,19 +85,16 @@ class Wikidata:
                 f"{self.title} sent {reply.content_type or 'no content type'} instead of results: “{reply.beginning}”.",
                 "Check that Contact on the Settings page is yours and can be reached.",
             )
-        found = self._whole(reply)
-        head = found.get("head")
-        given = head.get("vars") if isinstance(head, dict) else None
-        results = found.get("results")
-        bindings = results.get("bindings") if isinstance(results, dict) else None
-        if not isinstance(bindings, list) or not isinstance(given, list):
-            raise ServiceError(f"{self.title} sent JSON that holds no results: “{reply.beginning}”.")
-        if {str(name).lstrip("?") for name in given} != set(variables):
-            raise ServiceError(
-                f"{self.title} answered another question: columns {', '.join(map(str, given))[:120]}.",
-                f"Asked was for {', '.join(variables)[:120]}.",
-            )
-        return Answer(reply.text, bindings, reply.seconds)
+        try:
+            return Answer(reply.text, read_results(reply.text, variables).rows, reply.seconds)
+        except UnusableReply as error:
+            if not error.is_cut:
+                raise ServiceError(f"{self.title} gave no results: {error}.") from error
+            why = "ran out of time" if error.timed_out else "broke off"
+            begun = len(_ROW.findall(reply.text.partition('"bindings"')[2]))
+            raise TimedOutError(
+                f"{self.title} {why} after about {begun:,} rows; none of them is used.", body=reply.text
+            ) from error
 
     def data_date(self) -> str:
         """The date of the service's data as it says itself; empty when it does not say."""
@@ -146,20 +146,6 @@ class Wikidata:
             raise TimedOutError(f"{self.title} ran out of time.", body=reply.text)
         if reply.status == 500 and not _WRONG_QUERY.search(text):
             raise TimedOutError(f"{self.title} failed on the query (500): “{reply.beginning}”.", body=reply.text)
-
-    def _whole(self, reply: Reply) -> dict[str, Any]:
-        try:
-            found = json.loads(reply.text)
-        except (ValueError, RecursionError) as error:
-            rows = len(re.findall(r'\{\s*"[A-Za-z_]\w*"\s*:\s*\{', reply.text.partition('"bindings"')[2]))
-            out_of_time = _OUT_OF_TIME.search(reply.text) is not None
-            why = "ran out of time" if out_of_time else "broke off"
-            raise TimedOutError(
-                f"{self.title} {why} after about {rows:,} rows; none of them is used.", body=reply.text
-            ) from error
-        if not isinstance(found, dict):
-            raise ServiceError(f"{self.title} sent JSON that holds no results: “{reply.beginning}”.")
-        return found
 
 
 def _by_what_was_asked(

@@ -57,7 +57,7 @@ def test_a_whole_reply_is_read(wikidata: Wikidata, server: FaultyServer) -> None
 
 def test_an_empty_result_is_no_failure(wikidata: Wikidata) -> None:
     """Nothing happened in that time: 0 rows, whole."""
-    assert wikidata.query(QUERY.replace("2026-", "2025-"), ("person", "date")).bindings == []
+    assert wikidata.query(QUERY.replace("2026-", "2025-"), ("person", "date")).bindings == ()
 
 
 @pytest.mark.parametrize("fault", ["cut", "short"])
@@ -99,7 +99,7 @@ def test_prose_with_status_200_is_a_refusal(wikidata: Wikidata, server: FaultySe
 def test_other_columns_are_another_answer(wikidata: Wikidata, server: FaultyServer) -> None:
     """The variables must be those that were asked for."""
     server.give_faults("other-columns")
-    with pytest.raises(ServiceError, match="answered another question"):
+    with pytest.raises(ServiceError, match="another query"):
         wikidata.query(QUERY, ("person", "date"))
 
 
