@@ -102,6 +102,8 @@ def test_what_is_unchecked_is_checked_as_a_job(page: ProbesPage, filled: Databas
         connection.execute("UPDATE lint_check SET version = 'old'")
     store = LintStore(filled)
     assert store.unchecked()
+    page.activate()
+    assert page.header.counts.text().endswith("not checked")
     page._linting.check()
     qtbot.waitUntil(lambda: not store.unchecked())
 

@@ -17,7 +17,7 @@ from btc_gui.domain.retention import retention_line
 from btc_gui.progress import Progress
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
-from btc_gui.store.lint import LintStore
+from btc_gui.store.lint import UNCHECKED, LintStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
@@ -291,9 +291,9 @@ class ProbesPage(Page):
         if self._wanted is not None and self.view.select_id(self._wanted):
             self._wanted = None
         self.view.select_first()
-        self.header.set_counts(
-            counted(total, "probe") if len(ids) == total else f"{len(ids):,} of {counted(total, 'probe')}"
-        )
+        shown = counted(total, "probe") if len(ids) == total else f"{len(ids):,} of {counted(total, 'probe')}"
+        unchecked = found.lint.get(UNCHECKED, 0)
+        self.header.set_counts(f"{shown} · {unchecked:,} not checked" if unchecked else shown)
         self._show_probe(self.view.current_id)
 
     def show_item(self, item: object) -> None:
