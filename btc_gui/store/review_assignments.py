@@ -49,7 +49,8 @@ class AssignmentStore:
                 [(cursor.lastrowid, *row) for row in rows],
             )
             for probe_id in plan.shared:
-                derive(connection, probe_id)
+                if connection.execute("SELECT 1 FROM decision WHERE probe_id = ? LIMIT 1", (probe_id,)).fetchone():
+                    derive(connection, probe_id)
             return RoundId(cursor.lastrowid)
 
     def withdraw(self, round_id: RoundId) -> None:
@@ -64,7 +65,8 @@ class AssignmentStore:
             ]
             connection.execute("DELETE FROM review_round WHERE id = ?", (round_id,))
             for probe_id in shared:
-                derive(connection, probe_id)
+                if connection.execute("SELECT 1 FROM decision WHERE probe_id = ? LIMIT 1", (probe_id,)).fetchone():
+                    derive(connection, probe_id)
 
     def rounds(self) -> list[Round]:
         """All assignments, the newest first."""

@@ -29,6 +29,7 @@ from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
+from btc_gui.store.lint import LintStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages import review_page
@@ -154,6 +155,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=options.project.parent) as folder:
         copy = Path(folder) / "review.btc"
         shutil.copy2(options.project, copy)
+        with Database.open(copy) as database:
+            checked = LintStore(database).refresh()
+            print(f"{checked:,} probes linted first")
         measure(copy, options.decisions)
 
 
