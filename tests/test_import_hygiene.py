@@ -21,7 +21,7 @@ def _modules(package: str) -> list[str]:
 
 def _loaded_after(statement: str) -> set[str]:
     script = f"import sys\n{statement}\nprint('\\n'.join(sys.modules))"
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     return set(ended.stdout.split())
 

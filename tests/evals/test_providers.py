@@ -18,6 +18,7 @@ from btc_gui.domain.models_file import builtin_models_path, load_models
 from btc_gui.domain.trajectory import Ending, StepKind, Trajectory, Usage
 from btc_gui.evals.messages import Done, EvaluationRequest, Exited, Fatal, Finished, Retried, SampleRequest
 from btc_gui.evals.supervisor import Worker
+from tests.fakes.http_replies import Nobody
 from tests.fakes.model_server import ANSWER, QUERY, QUOTE, RETRY_AFTER, TITLE, URL, ModelServer
 from tests.recordings import result, write_recordings
 from tests.shared_worker import SharedServices
@@ -191,10 +192,9 @@ def test_the_engine_still_has_what_is_set_in_it() -> None:
 
 
 def test_a_provider_that_is_down_is_a_failed_sample_with_its_reason(bench: Bench) -> None:
-    model = replace(
-        bench.models["Qwen3.7-Max"], provider="openai-api", model="nowhere/m", base_url="http://127.0.0.1:9/v1"
-    )
-    outcome = bench.ask(replace(model, needs_key=False), "shared", retries=1)
+    model = replace(bench.models["Qwen3.7-Max"], provider="openai-api", model="nowhere/m", needs_key=False)
+    with Nobody() as nobody:
+        outcome = bench.ask(replace(model, base_url=f"{nobody.address}/v1"), "shared", retries=1)
     assert outcome.by_fault[""].ending is Ending.FAILED
     assert "the connection to the provider failed" in outcome.by_fault[""].ending_reason
     assert len(outcome.retries) == 1

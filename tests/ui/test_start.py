@@ -14,7 +14,7 @@ SCRIPT = """
     import sys
     from pathlib import Path
     from PySide6.QtCore import QTimer
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QApplication, QMessageBox
     from btc_gui.ui import start
     from btc_gui.ui.main_window import MainWindow
 
@@ -27,7 +27,11 @@ SCRIPT = """
         return next(w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow))
 
     def press():
-        next(b for b in QApplication.activeModalWidget().buttons() if b.text() == "Stop and close").click()
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QMessageBox) or not box.isVisible():
+            QTimer.singleShot(20, press)
+            return
+        next(b for b in box.buttons() if b.text() == "Stop and close").click()
 
     def act():
         if window().context is None:
@@ -40,11 +44,11 @@ SCRIPT = """
     def end():
         if WITH_JOB:
             window().job_runner.start("Long work", endless)
-            QTimer.singleShot(300, press)
+            QTimer.singleShot(0, press)
         window().close()
 
     # Says where it hangs, before the test gives it up.
-    faulthandler.dump_traceback_later(100, exit=True)
+    faulthandler.dump_traceback_later(240, exit=True)
     start.application()
     QTimer.singleShot(100, act)
     sys.exit(start.run_window(Path(sys.argv[1])))
@@ -54,7 +58,7 @@ SCRIPT = """
 def _run(project: Path, *, with_job: bool = False, with_fault: bool = False) -> subprocess.CompletedProcess[str]:
     script = f"WITH_JOB, WITH_FAULT = {with_job}, {with_fault}\n{textwrap.dedent(SCRIPT)}"
     command = [sys.executable, "-c", script, str(project)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def _project(folder: Path) -> Path:
