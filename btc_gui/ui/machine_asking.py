@@ -16,9 +16,11 @@ from btc_gui.errors import ModelError
 from btc_gui.jobs.classify import ClassifyOutcome, classify
 from btc_gui.jobs.foresee_asking import Foreseen, foresee
 from btc_gui.jobs.judge import JudgeOutcome, judge
+from btc_gui.jobs.model_price import role_choice
 from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import ModelChoice
+from btc_gui.store.evaluated_models import role_models
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_driver import RunSummary
@@ -75,6 +77,13 @@ class MachineAsking(QObject):
         self._dialog = AskDialog(title, words, (name, path), verb, self._context.job_runner, look_ahead, self._page)
         self._dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._dialog.open()
+
+        def look_up(progress: Progress) -> ModelChoice | None:
+            return role_choice(database, role.value) if role.value in role_models(database) else None
+
+        self._context.job_runner.start(
+            "Read models", look_up, is_quiet=True, succeeded=self._dialog.propose, failed=self._dialog.propose
+        )
         return self._dialog
 
     def _start_judging(self) -> None:

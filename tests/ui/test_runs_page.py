@@ -421,7 +421,12 @@ def test_a_real_judge_in_the_window(
     window.commands.action("runs.judge").trigger()
     dialog = page.findChild(AskDialog)
     assert dialog is not None
+    settle(window.job_runner)
+    # models.toml names a judge: it is proposed where its provider is chosen.
+    dialog._kind.setCurrentIndex(dialog._kind.findData("gemini"))
+    assert dialog.choice.model == "gemini-3.5-flash-lite"
     dialog._kind.setCurrentIndex(dialog._kind.findData("openai"))
+    assert dialog.choice.model == ""
     dialog._name.setText("gpt-5.4-mini")
     assert not dialog.go_button.isEnabled()
     assert "There is no key: set OPENAI_API_KEY" in words(dialog)

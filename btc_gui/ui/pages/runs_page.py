@@ -257,14 +257,16 @@ class RunsPage(Page):
         elsewhere = summary is not None and not going and state_of(summary) == "running"
         stopped = "" if going else "The run is not going."
         busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
+        is_import = summary is not None and summary.run.is_import
+        imported = "Samples of somebody else's log are not judged." if is_import else ""
         reasons = {
             "start": busy or ("Every item has an answer." if summary and not summary.pending else ""),
             "pause": stopped,
             "cancel": stopped or ("It is stopping already." if driver and driver.is_stopping else ""),
             "stop": stopped,
             "retry": busy or (_why_no_retry(summary) if summary else ""),
-            "judge": "Every answer has a label." if summary and not summary.unjudged else "",
-            "classify": "Every failure has its mode." if summary and not summary.unclassified else "",
+            "judge": imported or ("Every answer has a label." if summary and not summary.unjudged else ""),
+            "classify": imported or ("Every failure has its mode." if summary and not summary.unclassified else ""),
             "cases": "It has no answer yet." if summary and not summary.done else "",
             "export": "It has no answer yet." if summary and not summary.done else "",
             "log": "",

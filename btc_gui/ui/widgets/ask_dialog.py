@@ -58,6 +58,8 @@ class AskDialog(QDialog):
         self._runner, self._foresee = runner, foresee
         self._foreseen: Foreseen | None = None
         self._asked: object = None
+        self._recorded_name = recorded[0]
+        self._proposed: ModelChoice | None = None
         self.setWindowTitle(title)
         self.setMinimumWidth(560)
         self._column = column = QVBoxLayout(self)
@@ -79,6 +81,7 @@ class AskDialog(QDialog):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE_MILLISECONDS)
         self._timer.timeout.connect(self._look_ahead)
+        self._kind.currentIndexChanged.connect(self._fill_in)
         for field in (self._name, self._path, self._address):
             field.textChanged.connect(self._sync)
         for choice in (self._kind, self._effort):
@@ -143,6 +146,26 @@ class AskDialog(QDialog):
     def limit(self) -> float | None:
         """What may be spent, in dollars; None without a limit."""
         return self._limit.value() or None if self.choice.is_paid else None
+
+    def propose(self, choice: object) -> None:
+        """Fill in this `ModelChoice` once somebody wants a model that is no recording."""
+        if isinstance(choice, ModelChoice):
+            self._proposed = choice
+            self._fill_in()
+
+    def _fill_in(self) -> None:
+        """The recording's name fits no provider, nor the other way round; what somebody has named stays."""
+        kind, proposed = ModelKind(self._kind.value), self._proposed
+        if self._name.text().strip() not in ("", self._recorded_name, proposed.model if proposed else ""):
+            return
+        if kind is ModelKind.RECORDED:
+            self._name.setText(self._recorded_name)
+        elif proposed is not None and proposed.kind is kind:
+            self._name.setText(proposed.model)
+            self._address.setText(proposed.base_url)
+            self._effort.setCurrentIndex(max(0, self._effort.findData(proposed.effort)))
+        else:
+            self._name.clear()
 
     def _typed_price(self) -> TokenPrice | None:
         if not self._price_in.value() and not self._price_out.value():
