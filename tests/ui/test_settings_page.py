@@ -46,6 +46,13 @@ def test_a_name_is_saved_at_once_and_never_empty(page: SettingsPage, window: Mai
     assert page.reviewer.text() == "Jo ran"
 
 
+def test_where_wikidata_is_asked_is_saved_at_once(page: SettingsPage) -> None:
+    assert page.query_service.value == "wdqs"
+    page.query_service.setCurrentIndex(page.query_service.findData("qlever"))
+    page.query_service.activated.emit(1)
+    assert load_settings().query_service == "qlever"
+
+
 def test_a_key_pressed_on_arrival_changes_no_setting(page: SettingsPage, window: MainWindow, qtbot: QtBot) -> None:
     activate(window, qtbot)
     page.take_focus()

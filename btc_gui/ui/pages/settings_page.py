@@ -12,8 +12,9 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui import paths
+from btc_gui.remote.service_address import TITLES
 from btc_gui.remote.service_keys import KEYRING_SERVICE, SERVICES, adopt_keyring, set_variables
-from btc_gui.settings import settings_path
+from btc_gui.settings import QUERY_SERVICES, settings_path
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
@@ -94,6 +95,9 @@ class SettingsPage(Page):
         self.contact.setPlaceholderText("name@example.org or an address of a page about you")
         _add_field(card, "Name", self.reviewer, "Stands beside your decisions, labels and notes.")
         _add_field(card, "Contact", self.contact, "Wikimedia asks programs to say whom to write to.")
+        self.query_service = Combo("Wikidata")
+        self.query_service.activated.connect(self._save_person)
+        _add_field(card, "Wikidata", self.query_service, "Where events are collected. QLever may lag behind.")
         return card
 
     def _looks(self) -> Card:
@@ -186,6 +190,8 @@ class SettingsPage(Page):
         for field, text in ((self.reviewer, settings.reviewer), (self.contact, settings.operator_contact)):
             if not field.hasFocus():
                 field.setText(text)
+        services = [(name, TITLES[name]) for name in QUERY_SERVICES]
+        self.query_service.set_choices(services, settings.query_service)
 
     def _show_looks(self) -> None:
         settings = self._context.settings
@@ -228,7 +234,12 @@ class SettingsPage(Page):
             self._context.shell.say("A name is needed: it stands beside every decision.")
             return
         self._context.shell.change_settings(
-            replace(settings, reviewer=reviewer, operator_contact=self.contact.text().strip())
+            replace(
+                settings,
+                reviewer=reviewer,
+                operator_contact=self.contact.text().strip(),
+                query_service=self.query_service.value,
+            )
         )
 
     def _save_looks(self) -> None:
