@@ -6,7 +6,8 @@ At scale 1: 800 samples a configuration × 16 queries × 5 results. Bare Inspect
 `eval_async`, with its own defaults, in a process of its own; the app is `run_evaluation`, its worker, and every
 answer stored in a project. Start-up is not counted on either side: both have run a sample before the clock starts.
 Memory is the resident memory of three processes: the one that stores the answers, the worker, and a window that is
-open on the Runs page of the project meanwhile (`tests.bench.open_window`), the latter also before the run begins.
+open on the Runs page of the project meanwhile (`tests.bench.open_window`), the latter also before the run begins. On a
+machine that others use too, the processor's time for a sample says more than the clock's.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
+from tests.bench.processes import cpu_seconds, resident
 from tests.bench.synthetic import Words
 from tests.builders import add_event, add_probe
 from tests.recordings import behaviour, write_recordings
@@ -55,7 +57,7 @@ def main() -> None:
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.bare:
-        print(asyncio.run(_bare(options.bare)))
+        print(*asyncio.run(_bare(options.bare)))
         return
     samples = max(2, int(SAMPLES * options.scale))
     with tempfile.TemporaryDirectory() as name:
@@ -68,21 +70,28 @@ def main() -> None:
             f"{count:,} samples × {options.queries} queries × {RESULTS} results, {len(models)} configurations",
             flush=True,
         )
-        print(f"{'':<8}{'bare':>10}{'app':>10}{'share':>8}{'job':>9}{'worker':>9}{'window':>9}{'idle':>9}")
-        print(f"{'':<8}{'samples/s':>10}{'samples/s':>10}{'':>8}{'MB':>9}{'MB':>9}{'MB':>9}{'MB':>9}", flush=True)
+        heads = ("bare", "app", "share", "bare", "worker", "job", "share", "job", "worker", "window", "idle")
+        units = ("a second", "a second", "", "CPU ms", "CPU ms", "CPU ms", "of CPU", "MB", "MB", "MB", "MB")
+        for line in (heads, units):
+            print(f"{'':<8}" + "".join(f"{each:>10}" for each in line), flush=True)
         rows = []
         for round_ in range(options.rounds):
             bare = _time_bare(folder / f"bare-{round_}", models, keys, replay, options.latency)
             app = _time_app(folder / f"app-{round_}", models, keys, replay, options.latency)
-            memory = (app.job, app.worker, app.window, app.idle)
-            rows.append((count / bare, count / app.seconds, bare / app.seconds, *memory))
+            each = [1_000 * seconds / count for seconds in (bare.cpu, app.worker_cpu, app.job_cpu)]
+            rows.append(
+                (
+                    *(count / bare.seconds, count / app.seconds, bare.seconds / app.seconds),
+                    *(*each, each[0] / (each[1] + each[2])),
+                    *(app.job, app.worker, app.window, app.idle),
+                )
+            )
             _print_row(f"round {round_ + 1}", rows[-1])
         _print_row("median", tuple(statistics.median(column) for column in zip(*rows, strict=True)))
 
 
 def _print_row(name: str, row: Sequence[float]) -> None:
-    bare, app, share, *memory = row
-    print(f"{name:<8}{bare:>10.2f}{app:>10.2f}{share:>8.2f}" + "".join(f"{each:>9,.0f}" for each in memory), flush=True)
+    print(f"{name:<8}" + "".join(f"{value:>10,.{2 if value < 10 else 0}f}" for value in row), flush=True)
 
 
 def _write_recordings(folder: Path, models: list[str], keys: list[str], queries: int) -> Path:
@@ -140,7 +149,7 @@ def _requests(database: Database, run_id: RunId, replay: Path, logs: Path) -> li
 # -- bare Inspect --------------------------------------------------------------------------------------------
 
 
-def _time_bare(folder: Path, models: list[str], keys: list[str], replay: Path, latency: float) -> float:
+def _time_bare(folder: Path, models: list[str], keys: list[str], replay: Path, latency: float) -> _Bare:
     import json
 
     database, run_id = _project(folder, models, keys, latency)
@@ -156,11 +165,12 @@ def _time_bare(folder: Path, models: list[str], keys: list[str], replay: Path, l
         text=True,
         check=True,
     )
-    return float(done.stdout.split()[-1])
+    seconds, cpu = map(float, done.stdout.split()[-2:])
+    return _Bare(seconds, cpu)
 
 
-async def _bare(path: Path) -> float:
-    """The seconds that Inspect takes for the requests of a file, once it is warm."""
+async def _bare(path: Path) -> tuple[float, float]:
+    """The seconds, of the clock and the processor, that Inspect takes for the requests of a file, once it is warm."""
     import json
     from dataclasses import replace
 
@@ -173,7 +183,7 @@ async def _bare(path: Path) -> float:
     requests = [EvaluationRequest.from_json(each) for each in json.loads(path.read_text(encoding="utf-8"))]
     warm = replace(requests[0], samples=requests[0].samples[:1])
     await eval_async([evaluation_task(warm)], log_dir=str(path.parent / "warm"), score=False, ctl_server=False)
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     await eval_async(
         [evaluation_task(each) for each in requests],
         log_dir=str(path.parent / "logs"),
@@ -182,17 +192,28 @@ async def _bare(path: Path) -> float:
         score=False,
         ctl_server=False,
     )
-    return time.perf_counter() - began
+    return time.perf_counter() - began, time.process_time() - worked
 
 
 # -- the app -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
-    """Seconds for all answers but the first; peak memory of the three processes, and the window's before, in MB."""
+class _Bare:
+    """Seconds of the clock and of the processor."""
 
     seconds: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Seconds for all answers but the first, of the clock and of the processor; peak memory of the three processes,
+    and the window's before, in MB."""
+
+    seconds: float
+    worker_cpu: float
+    job_cpu: float
     job: float
     worker: float
     window: float
@@ -215,16 +236,17 @@ def _time_app(folder: Path, models: list[str], keys: list[str], replay: Path, la
     try:
         run_evaluation(database, warm_run, replay, Progress(), start_worker=lambda _: worker)
         with _open_window(database.path) as window:
-            idle = _resident(window)
+            idle = resident(window)
             watch = _Memory([os.getpid(), worker.pid, window])
-            began = time.perf_counter()
+            began, worked, own = time.perf_counter(), cpu_seconds(worker.pid), time.process_time()
             run_evaluation(database, run_id, replay, Progress(), start_worker=lambda _: worker)
             seconds = time.perf_counter() - began
-            peaks = watch.stop()
+            worker_cpu, job_cpu = cpu_seconds(worker.pid) - worked, time.process_time() - own
+            job, engine, painted = watch.stop()
     finally:
         worker.end()
         database.close()
-    return _Measured(seconds, *peaks, idle)
+    return _Measured(seconds, worker_cpu, job_cpu, job, engine, painted, idle)
 
 
 @contextmanager
@@ -273,12 +295,7 @@ class _Memory:
     def _watch(self) -> None:
         while not self._over.wait(0.25):
             for pid in self._peaks:
-                self._peaks[pid] = max(self._peaks[pid], _resident(pid))
-
-
-def _resident(pid: int) -> float:
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+                self._peaks[pid] = max(self._peaks[pid], resident(pid))
 
 
 if __name__ == "__main__":
