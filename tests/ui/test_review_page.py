@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
@@ -218,11 +220,27 @@ def test_j_and_k_move_and_decide_nothing(page: ReviewPage, filled: Database) -> 
     assert set(_statuses(filled)) == {"unr"}
 
 
-@pytest.mark.parametrize("name", ["accept", "defer", "flag", "undo", "next", "previous", "reject", "note", "edit"])
-def test_every_command_can_be_triggered(page: ReviewPage, window: MainWindow, name: str) -> None:
+#: What each command leads to, once the first probe is accepted and the second is shown.
+EFFECTS: dict[str, Callable[[ReviewPage, Database], bool]] = {
+    "accept": lambda page, database: _statuses(database)[:2] == ["acc", "acc"],
+    "defer": lambda page, database: _statuses(database)[:2] == ["acc", "def"],
+    "flag": lambda page, database: _probes(database)[1].is_flagged,
+    "undo": lambda page, database: _statuses(database)[0] == "unr",
+    "next": lambda page, database: "evening 2" in _shown(page),
+    "previous": lambda page, database: _shown(page) == "Which mayors should we invite?",
+    "reject": lambda page, database: page.panel.isVisible(),
+    "note": lambda page, database: page.panel.isVisible(),
+    "edit": lambda page, database: page.probe_card.is_editing,
+}
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_every_command_does_what_it_says(page: ReviewPage, window: MainWindow, filled: Database, name: str) -> None:
     _press(page, "a")
+    assert "evening 1" in _shown(page)
+    assert not EFFECTS[name](page, filled)
     window.commands.action(f"review.{name}").trigger()
-    window.grab()
+    assert EFFECTS[name](page, filled)
 
 
 def test_queues_can_be_chosen(page: ReviewPage, filled: Database) -> None:
