@@ -23,6 +23,24 @@ _USAGE = {
 }
 _WHO = ("a festival", "a school", "a publisher", "a radio station", "a town library", "a union", "a museum")
 _WHAT = ("an opening talk", "a jury", "a long interview", "a summer course", "a round table", "a signing", "a tour")
+_WHERE = ("Aldmoor", "Brackwater", "Cairnley", "Dunsby", "Elmhurst", "Fellgate", "Garrow", "Hexley", "Inverness")
+_WHEN = ("next spring", "this autumn", "in a month", "on a Sunday", "after the holidays", "before the fair")
+_HOW = (
+    "in the old mill",
+    "under the arcades",
+    "on the ferry",
+    "in the gym",
+    "in our cellar",
+    "by the canal",
+    "outdoors",
+)
+_ASKS = (
+    "Who could do {what} for {who} {when}? We meet {how} in {where}.",
+    "I'm planning {what} {how}, {when}, on behalf of {who} from {where}. Any three names?",
+    "{where} is where {who} wants {what} {when}; the place is set, {how}. Whom do we ask?",
+    "Help me fill a list: {what}, {how}, {when}. It is {who} of {where} that pays.",
+    "For {who} near {where} I need people who would come {how} and take on {what} {when}.",
+)
 
 
 def gemini_reply(text: str, finish: str = "STOP") -> Prepared:
@@ -39,17 +57,23 @@ def gemini_error(status: int, name: str, message: str, *details: dict[str, Any],
 
 def written(count: int = 5, start: int = 0, **changes: object) -> list[dict[str, Any]]:
     """Probes that keep the rules. `changes` replace what each says."""
-    return [
-        {
-            "requester": _WHO[(start + i) % 7],
-            "situation": f"{_WHAT[(start + i) % 7]}, number {start + i}",
-            "consequence": f"cannot take part ({start + i})",
-            "text": f"Who could do {_WHAT[(start + i) % 7]} for {_WHO[(start + i) % 7]}, evening {start + i}?",
-            "other_candidates": ["Cy Other", "Di Another"],
-            **changes,
-        }
-        for i in range(count)
-    ]
+    return [{**_probe(start + number), **changes} for number in range(count)]
+
+
+def _probe(number: int) -> dict[str, Any]:
+    """Each number another wording, for some thousands of them."""
+    who, what, when, how = (part[(number * step) % len(part)] for part, step in _TURNS)
+    where = f"{_WHERE[number % 9]} {_WHERE[number // 9 % 9]} {number}"
+    return {
+        "requester": f"{who} in {where}",
+        "situation": f"{what} {when}",
+        "consequence": f"cannot do {what} {how}",
+        "text": _ASKS[number % 5].format(who=who, what=what, when=when, how=how, where=where),
+        "other_candidates": ["Cy Other", "Di Another"],
+    }
+
+
+_TURNS: tuple[tuple[tuple[str, ...], int], ...] = ((_WHO, 1), (_WHAT, 3), (_WHEN, 5), (_HOW, 4))
 
 
 def probes_reply(probes: Sequence[dict[str, Any]] | None = None) -> Prepared:

@@ -16,7 +16,7 @@ from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.event import EventId
-from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
+from btc_gui.domain.probe import ProbeId, ProbeKind, ProbeText, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.errors import ModelError
 from btc_gui.jobs.generate_probes import GenerationOutcome, forecast_generation, generate_probes, generator_kin
@@ -118,7 +118,7 @@ def test_five_probes_with_all_that_is_to_be_known_of_them(database: Database, ca
     first, facts = probes[0], EventStore(database).get(ada).facts
     assert first.origin == "generated"
     assert first.facts_hash == facts.facts_hash
-    assert (first.content.requester, first.status) == ("a radio station", ReviewStatus.UNREVIEWED)
+    assert (first.content, first.status) == (_content(written(1, 10)[0]), ReviewStatus.UNREVIEWED)
     found = GenerationStore(database).provenance([probe.revision_id for probe in probes])
     assert len(found) == 5
     told = found[first.revision_id]
@@ -136,6 +136,10 @@ def test_five_probes_with_all_that_is_to_be_known_of_them(database: Database, ca
     assert json.loads(raw.text)["probes"][0]["text"] == first.text
     sent = server.received[0].body
     assert sent["generationConfig"]["responseJsonSchema"]["required"] == ["probes"]
+
+
+def _content(probe: dict[str, str]) -> ProbeText:
+    return ProbeText(*(probe[part] for part in ("text", "requester", "situation", "consequence")))
 
 
 def _hashes(database: Database) -> list[str]:
