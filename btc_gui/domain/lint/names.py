@@ -95,9 +95,9 @@ class NameFinder:
         while len(chunks) > 1 and chunks[0][0].casefold() in self._common.titles:
             del chunks[0]
         while len(chunks) > 1 and chunks[-1][-1].casefold() in self._common.suffixes:
-            del chunks[-1]
+            self._own.update(word.casefold() for word in chunks.pop())
         words = [word for chunk in chunks for word in chunk]
-        # “Des” is a name at the beginning, and a particle further on.
+        # “Des” is a name at the beginning and “Das” at the end, both are particles in between.
         telling = [
             chunk
             for i, chunk in enumerate(chunks)
@@ -140,7 +140,7 @@ class NameFinder:
             is_last = place == len(telling) - 1
             for word in chunk:
                 lower = word.casefold()
-                is_particle = place > 0 and lower in self._particles
+                is_particle = place > 0 and not is_last and lower in self._particles
                 if len(word) < 2 or is_particle or (lower in self._common.titles and not is_last):
                     continue
                 is_first = place == 0 or (not is_last and lower in self._common.given)
@@ -240,7 +240,9 @@ class NameFinder:
     def _judge_last(self, text: Text, token: Token, around: _Around, name: _Name) -> Finding | None:
         lower, common = token.lower, self._common
         if lower in common.capitalised:
-            return None
+            # A capital tells nothing of “May” and “Jackson”, but “like May” does.
+            why = f"“{name.shown}” is a name of x: it may be x that is meant."
+            return _finding(text, [token], Severity.WARNING, why) if around.is_compared else None
         if lower in common.given and around.is_followed:
             return None
         if lower in common.ordinary:
@@ -324,6 +326,8 @@ class _Around:
         if after is not None and gap_after == "-" and after.is_capital and after.lower not in own:
             self.is_half = True
         near = {t.lower for t in tokens[max(0, place - 2) : place]}
+        is_of = before is not None and before.lower == "of" and bool(near & common.standing)
+        self.is_compared = not self.is_followed and (is_of or (before is not None and before.lower in common.comparing))
         self.is_kin = bool(near & common.kin)
 
     def _look_before(

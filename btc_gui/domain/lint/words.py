@@ -62,6 +62,8 @@ class CommonWords:
     suffixes: frozenset[str]
     prefixes: frozenset[str]
     kin: frozenset[str]
+    comparing: frozenset[str]
+    standing: frozenset[str]
     place_words: frozenset[str]
     function_words: frozenset[str]
     past: frozenset[str]
@@ -103,7 +105,7 @@ _FILES = {
     "abbreviations": "abbreviations.txt",
 }
 _LISTS = (
-    *("particles", "suffixes", "prefixes", "kin", "place_words"),
+    *("particles", "suffixes", "prefixes", "kin", "comparing", "standing", "place_words"),
     *("function_words", "past", "present", "modals", "openers", "no_singular"),
 )
 _PHRASES = ("request", "asks", "one_answer", "several", "singles_out")
