@@ -13,6 +13,8 @@ from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.lint import Severity
 from btc_gui.domain.lint.linter import Linter
+from btc_gui.domain.lint.names import NameFinder
+from btc_gui.domain.lint.tokens import Text
 from tests.bench.lint import read_cases
 
 _GENERATION = frozenset(["jr", "sr", "ii", "iii", "iv"])
@@ -24,7 +26,7 @@ def names() -> list[str]:
     folder = Path(__file__).resolve().parents[4] / "shared" / "data" / "wikidata"
     if not folder.is_dir():
         pytest.skip("the shared data folder is not beside this checkout")
-    found = set()
+    found: set[str] = set()
     for path in sorted(folder.glob("events_*.csv")):
         with path.open(encoding="utf-8-sig", newline="") as file:
             found.update(row["name"].strip() for row in csv.DictReader(file) if row.get("name"))
@@ -32,9 +34,12 @@ def names() -> list[str]:
     return random.Random(3).sample(people, 600)
 
 
-def _is_named(linter: Linter, name: str, text: str) -> bool:
-    found = linter.check_text(text, EventFacts("demise", name, EventDate(2026, 3, 1)))
-    return any(each.rule == "name" and each.severity is not Severity.NOTE for each in found)
+def _is_named(finder: NameFinder, text: Text) -> bool:
+    return any(each.severity is not Severity.NOTE for each in finder.find(text))
+
+
+def _finder(linter: Linter, name: str) -> NameFinder:
+    return NameFinder(EventFacts("demise", name, EventDate(2026, 3, 1)), linter.common)
 
 
 def test_full_names_and_surnames_of_real_people_are_found(linter: Linter, names: list[str]) -> None:
@@ -46,13 +51,16 @@ def test_full_names_and_surnames_of_real_people_are_found(linter: Linter, names:
             f"Our hall wants somebody like {last} on stage next autumn. Who could come?",
             f"We want somebody with the standing of {last} for the evening. Who could come?",
         )
-        missed += [text for text in texts if not _is_named(linter, name, text)]
+        finder = _finder(linter, name)
+        missed += [text for text in texts if not _is_named(finder, Text(text))]
     assert len(missed) <= 0.01 * 3 * len(names), missed
 
 
 def test_real_people_are_hardly_ever_found_where_they_are_not(linter: Linter, names: list[str]) -> None:
     draw = random.Random(4)
-    texts = [case.probe.content.text for case in read_cases()[0]]
-    pairs = [(name, text) for name in names for text in draw.sample(texts, 10)]
-    wrong = [(name, text) for name, text in pairs if _is_named(linter, name, text)]
-    assert len(wrong) <= 0.001 * len(pairs), wrong
+    texts = [Text(case.probe.content.text) for case in read_cases()[0]]
+    wrong = []
+    for name in names:
+        finder = _finder(linter, name)
+        wrong += [(name, text.original) for text in draw.sample(texts, 10) if _is_named(finder, text)]
+    assert len(wrong) <= 0.001 * 10 * len(names), wrong
