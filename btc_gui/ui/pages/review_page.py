@@ -25,9 +25,9 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.widgets.decision_bar import DECIDING, DecisionBar
 from btc_gui.ui.widgets.decision_panel import DecisionPanel
 from btc_gui.ui.widgets.frames import EmptyState, page_column
-from btc_gui.ui.widgets.queue_bar import QueueBar
+from btc_gui.ui.widgets.queue_bar import QueueBar, end_words
 from btc_gui.ui.widgets.review_reader import ReviewReader
-from btc_gui.ui.wording import action_words, counted
+from btc_gui.ui.wording import action_words
 
 #: A second press within this time was meant for the probe that has just left.
 SETTLE_MILLISECONDS: Final = 250
@@ -80,17 +80,14 @@ class ReviewPage(Page):
         self._stack.addWidget(blank := QWidget())
         self._stack.setCurrentWidget(blank)  # Until the queue is read.
         column.addWidget(self._stack, 1)
-        column.addWidget(self._build_panel())
-        self._bar = DecisionBar(self._context.commands)
-        column.addWidget(self._bar)
-
-    def _build_panel(self) -> QWidget:
         self.panel = DecisionPanel()
         self.panel.hide()
         self.panel.confirmed.connect(self._confirm_panel)
         self.panel.left.connect(self._leave_panel)
         self.panel.typed.connect(self._keep_note)
-        return self.panel
+        column.addWidget(self.panel)
+        self._bar = DecisionBar(self._context.commands)
+        column.addWidget(self._bar)
 
     def _bind(self) -> None:
         methods = {
@@ -128,7 +125,9 @@ class ReviewPage(Page):
             # What was decided here is known: reading the queue anew would hold up the next probe.
             self._show()
             return
-        self._session.reviewer = self._context.settings.reviewer
+        if self._session.reviewer != self._reviewer():
+            self._session.reviewer = self._reviewer()
+            self._starting = self._starting or (self.header.queue() if self._session.queue.assigned_to else None)
         self._feed.ask(self._starting or self._session.queue, is_new=self._starting is not None)
 
     def _reviewer(self) -> str:
@@ -213,16 +212,7 @@ class ReviewPage(Page):
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self.finished)
-        progress = self._session.progress()
-        if self._session.is_empty:
-            self.finished.say("Nothing here", "No probe is in this queue. Choose another one above.")
-        else:
-            deferred = (
-                f" {counted(progress.deferred, 'probe')} wait among the deferred ones." if progress.deferred else ""
-            )
-            self.finished.say(
-                "This queue is done", f"Every probe in it has a decision.{deferred} U takes back the last one."
-            )
+        self.finished.say(*end_words(self._session.is_empty, self._session.progress().deferred))
 
     def _show_progress(self) -> None:
         self.header.set_counts(self._session.progress().text if self._session.has_probes else "")
