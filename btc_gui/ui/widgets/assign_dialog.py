@@ -12,6 +12,7 @@ from btc_gui.domain.probe import ProbeId
 from btc_gui.domain.review_assignment import AssignmentPlan, Round, RoundId, plan_assignment
 from btc_gui.errors import BtcError
 from btc_gui.store.review_assignments import AssignmentStore
+from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.frames import line
@@ -43,8 +44,8 @@ class AssignDialog(QDialog):
         )
         form = QFormLayout()
         self.name = QLineEdit(f"Round of {when(now_utc()).partition(',')[0]}")
-        known = [context.settings.reviewer, *(n for n in self._store.reviewers() if n != context.settings.reviewer)]
-        self.curators = QLineEdit(", ".join(known))
+        known = [context.settings.reviewer, *self._store.reviewers(), *ReviewStore(context.database).reviewers()]
+        self.curators = QLineEdit(", ".join(dict.fromkeys(known)))
         self.curators.setPlaceholderText("Names, separated by commas")
         self.each = QSpinBox()
         self.each.setRange(1, 100_000)
