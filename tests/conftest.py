@@ -122,3 +122,16 @@ def lent_worker(services: SharedServices) -> LentWorker:
 def start_worker(lent_worker: LentWorker) -> Callable[[Path], Worker]:
     """What a job calls to start a worker."""
     return lambda _: lent_worker
+
+
+@pytest.fixture
+def lent_to_all(lent_worker: LentWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs that start a worker of their own are lent that of the session, also from commands and the window."""
+    from btc_gui.jobs.export_log import export_log
+    from btc_gui.jobs.load_logs import load_logs
+    from btc_gui.jobs.run_evaluation import run_evaluation
+    from btc_gui.jobs.run_shards import run_shard
+
+    for job in (export_log, load_logs, run_evaluation, run_shard):
+        assert job.__kwdefaults__ is not None
+        monkeypatch.setitem(job.__kwdefaults__, "start_worker", lambda _: lent_worker)

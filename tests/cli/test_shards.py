@@ -42,7 +42,7 @@ def replay(database: Database, tmp_path: Path) -> Path:
     return write_recordings(tmp_path / "replay", [behaviour(key) for key in ("p1", "p2", "p3")])
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("lent_to_all")
 def test_plan_run_a_shard_load_and_export(database: Database, replay: Path, tmp_path: Path) -> None:
     project = ("-p", database.path, "--json")
     planned = _run("evaluate", *project, "--replay", replay, "--name", "Autumn", "--plan-only")

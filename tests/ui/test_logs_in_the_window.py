@@ -24,7 +24,7 @@ def _dialog(window: MainWindow) -> LogLoadDialog:
     return dialog
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("lent_to_all")
 def test_logs_are_loaded_and_written_from_the_window(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
