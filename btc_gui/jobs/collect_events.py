@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from types import MappingProxyType
 
 from btc_gui.domain.category import Category
@@ -28,10 +29,10 @@ from btc_gui.remote.http import WebClient
 from btc_gui.remote.service_address import address_of
 from btc_gui.remote.wikidata import Wikidata
 from btc_gui.settings import Settings
-from btc_gui.store.candidates import CandidateStore, Outcome
+from btc_gui.store.candidates import CandidateStore, prepare
 from btc_gui.store.collections import CollectionStore, this_process
 from btc_gui.store.database import Database
-from btc_gui.store.events import EventStore
+from btc_gui.store.events import EventStore, prepare_event
 from btc_gui.store.movements import MovementStore
 
 #: Two events of one entity (and position) this close are one, of which the date was corrected.
@@ -235,18 +236,22 @@ def _decide(
         overrides=overrides,
     )
     ranks = _ranks(plan_of(category), rows)
+    prepared = [prepare(decision, ranks.get(_statement(decision), "")) for decision in found.decisions]
     progress.check()
-    with database.write() as connection:
+    written = None
+    while written is None:
+        # All that takes time is done before the file is held: a curator's own decision must not wait.
+        state = events.state()
         sorted_out = _Sorted(EventIndex(events.all_facts()))
         for decision in found.decisions:
             sorted_out.take(decision)
-        ids = events.add_many(connection, sorted_out.new, author, None)
-        outcomes = [
-            Outcome(decision, ranks.get(_statement(decision), ""), sorted_out.event_of(decision, ids))
-            for decision in found.decisions
-        ]
-        MovementStore(database).add(connection, sorted_out.moved, question.service)
-        candidates.complete(connection, collection.id, outcomes, found.funnel)
+        new = [prepare_event(facts) for facts in sorted_out.new]
+        with database.write() as connection:
+            if events.state() == state:
+                written = events.add_prepared(connection, new, author, None)
+                MovementStore(database).add(connection, sorted_out.moved, question.service)
+                event_of = partial(sorted_out.event_of, ids=written)
+                candidates.complete(connection, collection.id, prepared, event_of, found.funnel)
     return CollectionOutcome(
         collection=CollectionStore(database).get(CollectionId(collection.id)),
         funnel=found.funnel,
@@ -288,9 +293,8 @@ class _Sorted:
         self.new.append(facts)
         self.index.add(facts)
 
-    def event_of(self, decision: Decision, ids: Sequence[EventId]) -> EventId | None:
-        """The event that a decision led to, once the new ones have ids."""
-        key = decision.candidate.key
+    def event_of(self, key: str, ids: Sequence[EventId]) -> EventId | None:
+        """The event that a candidate is, once the new ones have ids."""
         place = self._new_keys.get(key)
         return self.known.get(key) if place is None else ids[place]
 

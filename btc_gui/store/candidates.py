@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from btc_gui.domain.collection import CandidateId, CandidateRow, CollectionId, Provenance
@@ -47,12 +47,20 @@ class CandidateQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """One decision with what the store adds: the statement's rank, and the event that it is."""
+class Prepared:
+    """A decision as it will be stored: made before the file is held, since there are thousands. `key` names it."""
 
-    decision: Decision
-    rank: str
-    event_id: EventId | None
+    key: str
+    values: tuple[object, ...]
+
+
+def prepare(decision: Decision, rank: str) -> Prepared:
+    """What is stored of a decision, with the rank of its statement."""
+    candidate = decision.candidate
+    facts = facts_to_json(candidate.facts) if candidate.facts else None
+    marks = json.dumps(decision.marks, ensure_ascii=False)
+    said = (candidate.key, candidate.qid, candidate.name, candidate.date, candidate.position, rank)
+    return Prepared(candidate.key, (*said, facts, int(decision.kept), decision.step, decision.reason, marks))
 
 
 class CandidateStore:
@@ -157,15 +165,23 @@ class CandidateStore:
     # -- writing ---------------------------------------------------------------------------------------------
 
     def complete(
-        self, connection: sqlite3.Connection, collection_id: CollectionId, outcomes: Iterable[Outcome], funnel: Funnel
+        self,
+        connection: sqlite3.Connection,
+        collection_id: CollectionId,
+        prepared: Iterable[Prepared],
+        event_of: Callable[[str], EventId | None],
+        funnel: Funnel,
     ) -> None:
-        """Keep what a collection came to, within the caller's transaction, and mark it complete."""
+        """Keep what a collection came to, within the caller's transaction, and mark it complete.
+
+        `event_of` gives the event that a candidate is, by its key.
+        """
         connection.execute("DELETE FROM candidate WHERE collection_id = ?", (collection_id,))
         connection.execute("DELETE FROM collection_step WHERE collection_id = ?", (collection_id,))
         connection.executemany(
             "INSERT INTO candidate (collection_id, key, qid, name, date, position, rank, facts, kept, step, reason, "
             "marks, event_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [_values(collection_id, outcome) for outcome in outcomes],
+            [(collection_id, *each.values, event_of(each.key)) for each in prepared],
         )
         connection.executemany(
             "INSERT INTO collection_step (collection_id, ordinal, name, text, dropped, remaining) "
@@ -205,25 +221,6 @@ class CandidateStore:
             )
             connection.execute("UPDATE candidate SET event_id = ? WHERE id = ?", (event_id, candidate_id))
         return event_id
-
-
-def _values(collection_id: CollectionId, outcome: Outcome) -> tuple[object, ...]:
-    decision, candidate = outcome.decision, outcome.decision.candidate
-    return (
-        collection_id,
-        candidate.key,
-        candidate.qid,
-        candidate.name,
-        candidate.date,
-        candidate.position,
-        outcome.rank,
-        facts_to_json(candidate.facts) if candidate.facts else None,
-        int(decision.kept),
-        decision.step,
-        decision.reason,
-        json.dumps(decision.marks, ensure_ascii=False),
-        outcome.event_id,
-    )
 
 
 def _candidate(row: sqlite3.Row) -> CandidateRow:

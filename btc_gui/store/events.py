@@ -52,6 +52,22 @@ class EventQuery:
     descending: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class PreparedEvent:
+    """An event as it will be stored. `listed` is what lists filter by: category, entity, date."""
+
+    listed: tuple[str, str, str]
+    facts: str
+    facts_hash: str
+    identities: tuple[str, ...]
+
+
+def prepare_event(facts: EventFacts) -> PreparedEvent:
+    """Make an event ready to be stored."""
+    listed = (facts.category, facts.entity, facts.date.iso)
+    return PreparedEvent(listed, facts_to_json(facts), facts.facts_hash, facts.identities())
+
+
 class EventStore:
     """The events of a project."""
 
@@ -154,6 +170,14 @@ class EventStore:
         )
         return [(EventId(row["id"]), facts_from_json(row["facts"])) for row in rows]
 
+    def state(self) -> tuple[int, int]:
+        """Two numbers that change with every event that is added or corrected."""
+        row = self._database.read().execute(
+            "SELECT (SELECT ifnull(max(id), 0) FROM event), (SELECT ifnull(max(id), 0) FROM event_revision)"
+        )
+        events, revisions = row.fetchone()
+        return int(events), int(revisions)
+
     # -- writing ---------------------------------------------------------------------------------------------
 
     def add(self, facts: EventFacts, author: str, load_id: int | None = None) -> EventId:
@@ -165,6 +189,12 @@ class EventStore:
         self, connection: sqlite3.Connection, batch: Sequence[EventFacts], author: str, load_id: int | None
     ) -> list[EventId]:
         """Add events within the caller's write transaction; gives their ids in order."""
+        return self.add_prepared(connection, [prepare_event(facts) for facts in batch], author, load_id)
+
+    def add_prepared(
+        self, connection: sqlite3.Connection, batch: Sequence[PreparedEvent], author: str, load_id: int | None
+    ) -> list[EventId]:
+        """The same for events that were made ready before the file is held."""
         at = now_utc()
         first = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM event").fetchone()[0]
         first_revision = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM event_revision").fetchone()[0]
@@ -172,22 +202,16 @@ class EventStore:
         connection.executemany(
             "INSERT INTO event (id, load_id, revision_id, category, entity, date, added_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (first + i, load_id, first_revision + i, facts.category, facts.entity, facts.date.iso, at)
-                for i, facts in numbered
-            ],
+            [(first + i, load_id, first_revision + i, *event.listed, at) for i, event in numbered],
         )
         connection.executemany(
             "INSERT INTO event_revision (id, event_id, number, facts, facts_hash, author, at) "
             "VALUES (?, ?, 1, ?, ?, ?, ?)",
-            [
-                (first_revision + i, first + i, facts_to_json(facts), facts.facts_hash, author, at)
-                for i, facts in numbered
-            ],
+            [(first_revision + i, first + i, event.facts, event.facts_hash, author, at) for i, event in numbered],
         )
         connection.executemany(
             "INSERT OR IGNORE INTO event_identity (identity, event_id) VALUES (?, ?)",
-            [(identity, first + i) for i, facts in numbered for identity in facts.identities()],
+            [(identity, first + i) for i, event in numbered for identity in event.identities],
         )
         return [EventId(first + i) for i, _ in numbered]
 
