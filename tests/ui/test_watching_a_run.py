@@ -41,7 +41,7 @@ def test_answers_are_cases_while_the_run_goes(
     probes = [store.get(probe_id) for probe_id in store.ids(ProbeQuery(contains="evening"))]
     recorded = [behaviour(each.key, answer=f"My answer to {each.key}.") for each in probes]
     folder = write_recordings(tmp_path / "replay", recorded)
-    run_id = add_run(database, probes, repetitions=3, at_once=1, latency=0.2)
+    run_id = add_run(database, probes, repetitions=3, at_once=1, latency=0.4)
     window.go("runs", run_id)
     settle(window.job_runner)
     page = window.current_page
