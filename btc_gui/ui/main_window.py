@@ -26,6 +26,7 @@ from btc_gui.ui.error_dialog import ErrorDialog, confirm
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.page_list import PAGES, warm_up
 from btc_gui.ui.pages.start_page import StartPage
+from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.shell import Page, Shell
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.job_bar import JobBar
@@ -62,10 +63,12 @@ class MainWindow(QMainWindow):
         self._state = WindowState()
         self._context: Context | None = None
         self._pages: dict[str, Page] = {}
+        self._visited: set[str] = set()
         self._current = ""
         self._after_jobs: Callable[[], None] | None = None
         self._is_leaving = False
         self.job_runner = JobRunner(self)
+        self._pages_ahead = PagesAhead(self._make_next_page, self)
         self.changes = Changes(self)
         self.shell = Shell(self)
         self.commands = Commands(KeyTable(settings.keys), self)
@@ -224,6 +227,8 @@ class MainWindow(QMainWindow):
             return
         self.changes.stop()
         for name, page in self._pages.items():
+            if name not in self._visited:
+                continue  # Made ahead and never shown: it holds nobody's work, and no sizes worth keeping.
             try:
                 page.leave()
                 self._state.save_parts(page, name)
@@ -235,6 +240,7 @@ class MainWindow(QMainWindow):
             self.stack.removeWidget(page)
             page.deleteLater()
         self._pages.clear()
+        self._visited.clear()
         self._context.database.close()
         self._context = None
         self.job_bar.clear()
@@ -285,6 +291,7 @@ class MainWindow(QMainWindow):
         if self._context is None:
             return
         page = self.page(name)
+        self._visited.add(name)
         if self._current != name:
             if self.current_page is not None:
                 self.current_page.leave()
@@ -306,7 +313,18 @@ class MainWindow(QMainWindow):
 
     def warm_up(self) -> None:
         """Load what the pages need before anybody goes there (once the window is painted)."""
-        self.job_runner.start("Load pages", warm_up, is_quiet=True)
+        self.job_runner.start("Load pages", warm_up, is_quiet=True, succeeded=self._is_warm)
+
+    def _is_warm(self, _: object) -> None:
+        self._pages_ahead.start(self.windowHandle())
+
+    def _make_next_page(self) -> None:
+        """Make one page that was not visited yet, in the order of the rail."""
+        if self._context is None or self._after_jobs is not None:
+            return
+        name = next((entry.name for entry in PAGES if entry.name not in self._pages), "")
+        if name:
+            self.page(name)
 
     # -- settings and errors ----------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("project", type=Path)
+    parser.add_argument("--rest", type=float, default=0.0, help="seconds without input after opening: pages are made")
     options = parser.parse_args()
     application()
     began = time.perf_counter()
@@ -56,6 +57,10 @@ def main() -> None:
     wait(3)
     print(frames.summary("idle, no project"))
     window.show_project(Database.open(options.project))
+    if options.rest:
+        frames.start()
+        wait(options.rest)
+        print(frames.summary("pages made ahead"))
     for name in (*PAGES, *PAGES):
         wait(0.3)
         frames.start()

@@ -1,0 +1,44 @@
+"""Pages are made before their first visit, but not under somebody's hands."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
+
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.pages_ahead import PagesAhead
+from btc_gui.ui.pictures import settle
+
+
+def test_pages_are_made_while_nobody_does_anything(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PagesAhead, "QUIET_SECONDS", 3_600.0)
+    window.go("events")
+    before = set(window._pages)
+    window._pages_ahead.start(window.windowHandle())
+    window._pages_ahead._look()
+    assert set(window._pages) == before
+    monkeypatch.setattr(PagesAhead, "QUIET_SECONDS", 0.0)
+    qtbot.waitUntil(lambda: set(window._pages) == {entry.name for entry in PAGES}, timeout=60_000)
+    assert window.current_page is window._pages["events"]
+    made = window._pages["results"]
+    window.go("results")
+    settle(window.job_runner)
+    assert window.current_page is made
+    assert window._visited == {*before, "results"}
+
+
+def test_input_puts_it_off(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PagesAhead, "QUIET_SECONDS", 3_600.0)
+    ahead, handle = window._pages_ahead, window.windowHandle()
+    ahead.start(handle)
+    ahead.stop()
+    ahead._last_input = 0.0
+    assert handle is not None
+    QCoreApplication.sendEvent(handle, QEvent(QEvent.Type.UpdateRequest))
+    assert ahead._last_input == 0.0
+    ahead.eventFilter(handle, QEvent(QEvent.Type.KeyPress))
+    assert ahead._last_input > 0.0
