@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event, EventId
@@ -131,7 +131,7 @@ class EventsPage(Page):
             facet.chosen.connect(self._refilter)
         self.collect_button = CommandButton(context.commands.action("events.collect"))
         self.generate_button = CommandButton(context.commands.action("events.generate"))
-        self.import_button = CommandButton(context.commands.action("events.import"))
+        self.import_button = CommandButton(context.commands.action("events.import"), has_words=False)
         for widget in (
             self.filter,
             self.category,
@@ -160,27 +160,24 @@ class EventsPage(Page):
     def _build_notices(self) -> QWidget:
         """What waits for somebody, each with the way there."""
         self.notices = QWidget()
-        row = QHBoxLayout(self.notices)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(INSIDE)
+        row = FlowLayout(self.notices)
         self.moved_link, self.articles_link, self.failed_link = link_button(""), link_button(""), link_button("")
         self.moved_link.clicked.connect(self._collecting.show_moved)
         self.articles_link.clicked.connect(self._collecting.fetch_articles)
         self.failed_link.clicked.connect(self._generating.show_failed)
         for link in (self.moved_link, self.articles_link, self.failed_link):
             row.addWidget(link)
-        row.addStretch(1)
         self.notices.hide()
         return self.notices
 
     def _build_table(self) -> QWidget:
         theme = self._context.theme
         columns: list[Column[Event]] = [
-            Column("Entity", _entity_words, 148, "entity"),
+            Column("Entity", _entity_words, 140, "entity"),
             Column("Category", self._category_of, 76, "category"),
-            Column("Date", lambda event: event.facts.date.text, 140, "date"),
+            Column("Date", lambda event: event.facts.date.text, 130, "date"),
             Column("Position", lambda event: event.facts.position, 0, "position"),
-            Column("Accepted", lambda event: f"{event.accepted:,} of {event.probes:,}", 88, "probes", is_number=True),
+            Column("Accepted", lambda event: f"{event.accepted:,} of {event.probes:,}", 80, "probes", is_number=True),
         ]
         self.table = LazyTable[EventId, Event](columns, self._events.fetch, self)
         self.view = TableView(self.table, theme, "Events")

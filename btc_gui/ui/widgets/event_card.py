@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 from PySide6.QtCore import Qt, QUrl
@@ -15,6 +16,8 @@ from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.frames import Card, line
 from btc_gui.ui.widgets.plain_text import label, tooltip
 from btc_gui.ui.wording import date_with_precision, when
+
+_MARKS = re.compile(r"[/#$&=-]")
 
 
 class EventCard(Card):
@@ -120,5 +123,5 @@ def article_address(article: str) -> str:
 
 
 def _wrappable(text: str) -> str:
-    """Let long addresses break: a zero-width space after each slash of a word that fits no line."""
-    return " ".join(word.replace("/", "/\u200b") if len(word) > 30 else word for word in text.split(" "))
+    """Let long addresses break: a zero-width space after each mark of a word that fits no line."""
+    return " ".join(_MARKS.sub("\\g<0>\u200b", word) if len(word) > 30 else word for word in text.split(" "))
