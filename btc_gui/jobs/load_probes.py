@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rapidfuzz import process
@@ -18,7 +19,7 @@ from btc_gui.domain.probe_rows import ReadProbe, read_probe
 from btc_gui.domain.table_row import Row
 from btc_gui.jobs.load_rows import RowLoader, look, refuse_unclear_mapping, settle_mapping
 from btc_gui.jobs.read_table import open_table
-from btc_gui.progress import Progress
+from btc_gui.progress import Cancelled, Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.lint import LintStore
@@ -163,6 +164,7 @@ def load_probes(
             store.add_many(connection, batch, load)
 
         report = RowLoader(database, LoadSubject.PROBES, table, settled, read, write).load(load_id, progress)
-    # The load is complete: a cancel from here on leaves probes that say that they are unchecked.
-    LintStore(database).refresh(progress=progress)
+    # The load is complete: a cancel from here on ends the checking only, and the rest says that it is unchecked.
+    with suppress(Cancelled):
+        LintStore(database).refresh(progress=progress)
     return report
