@@ -24,6 +24,11 @@ TITLES: Final = {
 }
 
 
+def title_of(service: str) -> str:
+    """What people call a service; an unknown one by its own name."""
+    return TITLES.get(service, service)
+
+
 def variable_of(service: str) -> str:
     """The environment variable that changes a service's address: `WDQS_BASE_URL` for `wdqs`."""
     return f"{service.upper()}_BASE_URL"

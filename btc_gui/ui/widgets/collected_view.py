@@ -22,7 +22,7 @@ from btc_gui.domain.collection import CandidateId, CandidateRow, Collection, Col
 from btc_gui.domain.event import EventId
 from btc_gui.domain.funnel import Funnel
 from btc_gui.progress import Progress
-from btc_gui.remote.service_address import TITLES
+from btc_gui.remote.service_address import title_of
 from btc_gui.store.candidates import CandidateQuery, CandidateStore
 from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
@@ -338,7 +338,7 @@ def _about(collection: Collection) -> str:
     question = collection.question
     parts = [
         collection.title,
-        f"asked at {TITLES.get(question.service, question.service)} by {collection.started_by}, {when(collection.started_at)}",
+        f"asked at {title_of(question.service)} by {collection.started_by}, {when(collection.started_at)}",
     ]
     if collection.data_date:
         parts.append(f"data of {when(collection.data_date)}")

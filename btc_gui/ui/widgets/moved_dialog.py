@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.event import Event
 from btc_gui.progress import Progress
-from btc_gui.remote.service_address import TITLES
+from btc_gui.remote.service_address import title_of
 from btc_gui.sessions.event_desk import Consequence, EventDesk
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
@@ -134,7 +134,8 @@ class MovedDialog(QDialog):
             return
         consequence = self._desk.consequence(entry.row.event_id)
         self.detail.setText(
-            f"{entry.event.title}: {entry.row.reason} Asked at {TITLES.get(entry.row.service, entry.row.service)}, {when(entry.row.found_at)}. "
+            f"{entry.event.title}: {entry.row.reason} Asked at {title_of(entry.row.service)}, "
+            f"{when(entry.row.found_at)}. "
             f"{_consequence_text(consequence)}"
         )
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from btc_gui.domain.article import Article, leaks_of_description
 from btc_gui.domain.collection import Provenance
 from btc_gui.domain.event import EventFacts, EventId
-from btc_gui.remote.service_address import TITLES
+from btc_gui.remote.service_address import title_of
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.database import Database
@@ -83,7 +83,8 @@ def _provenance_text(provenance: Provenance) -> str:
     rank = f", rank {provenance.rank}" if provenance.rank else ""
     parts = [
         f"Statement {statement}{rank}.",
-        f"Collected from {TITLES.get(collection.question.service, collection.question.service)} by {collection.started_by}, {when(collection.started_at)}.",
+        f"Collected from {title_of(collection.question.service)} by {collection.started_by}, "
+        f"{when(collection.started_at)}.",
     ]
     if collection.data_date:
         parts.append(f"The service's data was of {when(collection.data_date)}.")
