@@ -130,11 +130,7 @@ def ask_all(
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 group = running.pop(future)
                 asked.promised.pop(group[0].request.request_hash, None)
-                try:
-                    stop = _take(database, language_model.name, future, group, keep, asked) or stop
-                except Exception as error:
-                    # The project could not be written (locked, no space). The other replies are paid for: keep them.
-                    stop = stop or error
+                stop = _take_or_why(database, language_model.name, future, group, keep, asked) or stop
     finally:
         # Only an interrupt or a fault leaves requests under way: nobody waits for them.
         pool.shutdown(wait=False, cancel_futures=True)
@@ -149,6 +145,24 @@ def _promise(request: ModelRequest, asked: Asked, spending: Spending) -> bool:
         return False
     asked.promised[request.request_hash] = expected
     return True
+
+
+def _take_or_why(
+    database: Database,
+    model: str,
+    future: Future[ModelReply],
+    group: Sequence[Asking],
+    keep: Keep[Asking],
+    asked: Asked,
+) -> BaseException | None:
+    """Like `_take`; that the project can't be written (locked, no space) is a reason to stop too.
+
+    The replies under way are paid for: an error raised here would leave them behind.
+    """
+    try:
+        return _take(database, model, future, group, keep, asked)
+    except Exception as error:
+        return error
 
 
 def _take(
