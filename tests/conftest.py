@@ -19,6 +19,7 @@ os.environ.update(TZ="UTC", LC_ALL="C.UTF-8", LANG="C.UTF-8", LANGUAGE="")
 os.environ.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9"))
 os.environ.update(dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"))
 
+from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from btc_gui.evals.supervisor import Worker
@@ -29,12 +30,23 @@ if hasattr(time, "tzset"):
     time.tzset()
 
 # The same examples each time, and no deadline: a busy machine is no fault.
-hypothesis_settings.register_profile("shared", deadline=None, max_examples=60, derandomize=True)
+hypothesis_settings.register_profile(
+    "shared", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis_settings.load_profile("shared")
 
 #: The day on which the suite takes place.
 TODAY = date(2026, 11, 30)
 _HERE = ("127.0.0.1", "::1", "localhost")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With pytest-xdist and `--dist loadgroup`, one process has all tests of the session's worker."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            if isinstance(item, pytest.Function) and "services" in item.fixturenames:
+                item.add_marker(pytest.mark.xdist_group("engine"))
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,9 @@ def test_missing_file_gives_defaults(tmp_path: Path) -> None:
     name=st.text(st.characters(exclude_categories=["Cs"])),
     recent=st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=3),
 )
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@hypothesis_settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 def test_what_is_saved_comes_back(tmp_path: Path, reviewer: str, name: str, recent: list[str]) -> None:
     """Names in any script, quotes, backslashes and control characters survive."""
     path = tmp_path / "settings.toml"

@@ -20,7 +20,9 @@ def read(path: Path) -> list[list[str]]:
     return list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None, max_examples=40
+)
 @given(st.lists(st.lists(TEXT, min_size=2, max_size=2), max_size=5))
 def test_every_text_comes_back_as_it_was(tmp_path: Path, rows: list[list[str]]) -> None:
     write_csv(tmp_path / "a.csv", ["one", "two"], rows)

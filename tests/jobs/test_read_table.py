@@ -289,7 +289,9 @@ def test_real_results(shared_data: Path) -> None:
 cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     st.lists(st.fixed_dictionaries({"a": cells, "b": cells}), min_size=1, max_size=6),
     st.sampled_from(["csv", "l", "a"]),
@@ -337,7 +339,9 @@ fragments = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.one_of(st.binary(max_size=60), st.lists(fragments, max_size=30).map(lambda parts: "".join(parts).encode())))
 def test_any_bytes_are_rows_or_a_refusal(file: Path, content: bytes) -> None:
     """Whatever is in a file: rows with rising line numbers that can be stored, or a sentence. Nothing else."""

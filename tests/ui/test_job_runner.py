@@ -145,7 +145,8 @@ def test_progress_is_told_at_most_ten_times_a_second_and_the_last_word_always(
     job = _start(runner, listener, work, progressed=listener.take_report)
     qtbot.waitUntil(lambda: job.is_over)
     seconds = time.monotonic() - start
-    assert 1 <= len(listener.reports) <= seconds * 10 + 2
+    # Qt's timers may come by a twentieth too early.
+    assert 1 <= len(listener.reports) <= seconds / 0.095 + 2
     assert listener.reports[-1] == Report(5_000, 5_000, "row 5000")
 
 
