@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from btc_gui.ui.icons import icon
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import label
 
 
@@ -36,31 +37,30 @@ class Card(QFrame):
 
 
 class PageHeader(QWidget):
-    """The top of a page: its title, what it counts, and its filters and buttons on the right, or below when narrow."""
+    """The top of a page: its title, what it counts, and its filters and buttons on the right; when narrow they stand
+    below, in as many lines as they need."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(INSIDE)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(INSIDE)
-        self._below = QHBoxLayout()
-        self._below.setDirection(QHBoxLayout.Direction.RightToLeft)
-        self._below.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(INSIDE)
         self.title = label(title, "title", wraps=False)
         self.counts = label("", "secondary", wraps=False)
-        self._tools = QWidget()
-        self._tool_row = QHBoxLayout(self._tools)
-        self._tool_row.setContentsMargins(0, 0, 0, 0)
-        self._tool_row.setSpacing(INSIDE)
-        self._is_below = False
-        self._row.addWidget(self.title)
-        self._row.addSpacing(INSIDE)
-        self._row.addWidget(self.counts, 1)
-        self._row.addWidget(self._tools)
-        column.addLayout(self._row)
-        column.addLayout(self._below)
+        self._tools: list[QWidget] = []
+        self._beside = QHBoxLayout()
+        self._beside.setSpacing(INSIDE)
+        self._below = QWidget()
+        self._lines = FlowLayout(self._below, INSIDE)
+        self._below.hide()
+        row.addWidget(self.title)
+        row.addSpacing(INSIDE)
+        row.addWidget(self.counts, 1)
+        row.addLayout(self._beside)
+        column.addLayout(row)
+        column.addWidget(self._below)
 
     def set_counts(self, text: str) -> None:
         """Say how much is shown."""
@@ -69,10 +69,12 @@ class PageHeader(QWidget):
 
     def add(self, widget: QWidget) -> None:
         """Add a filter or button on the right."""
-        self._tool_row.addWidget(widget)
+        self._tools.append(widget)
+        (self._beside if self._below.isHidden() else self._lines).addWidget(widget)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._tools.minimumSizeHint().width(), super().minimumSizeHint().height())
+        widest = max((tool.minimumSizeHint().width() for tool in self._tools), default=0)
+        return QSize(max(widest, self.title.sizeHint().width()), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -80,11 +82,18 @@ class PageHeader(QWidget):
 
     def _arrange(self) -> None:
         words = self.title.sizeHint().width() + self.counts.sizeHint().width() + 4 * INSIDE
-        is_below = words + self._tools.minimumSizeHint().width() > self.width()
-        if is_below != self._is_below:
-            self._is_below = is_below
-            line = self._below if is_below else self._row
-            line.addWidget(self._tools)
+        tools = [tool for tool in self._tools if not tool.isHidden()]
+        needed = sum(tool.sizeHint().width() for tool in tools) + INSIDE * max(len(tools) - 1, 0)
+        is_below = words + needed > self.width()
+        if is_below == self._below.isHidden():
+            target = self._lines if is_below else self._beside
+            for tool in self._tools:
+                # Moving a widget hides it for Qt; one that a page has hidden stays so.
+                is_hidden = tool.isHidden()
+                target.addWidget(tool)
+                tool.setVisible(not is_hidden)
+            self._below.setVisible(is_below)
+            self.updateGeometry()
 
 
 class EmptyState(QWidget):
