@@ -131,7 +131,7 @@ class EventsPage(Page):
             facet.chosen.connect(self._refilter)
         self.collect_button = CommandButton(context.commands.action("events.collect"))
         self.generate_button = CommandButton(context.commands.action("events.generate"))
-        self.import_button = CommandButton(context.commands.action("events.import"), has_words=False)
+        self.import_button = CommandButton(context.commands.action("events.import"))
         for widget in (
             self.filter,
             self.category,

@@ -68,17 +68,32 @@ class FlowLayout(QLayout):
         self.invalidate()
 
     def _arrange(self, rect: QRect, *, is_trial: bool) -> int:
-        x, y, line = rect.x(), rect.y(), 0
+        """Place the items (unless it is a trial) and give the height that they take."""
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            height = max(size.height() for _, size in line)
+            x = rect.x()
+            for item, size in line:
+                if not is_trial:
+                    # Things of different heights stand on one middle line, as words do.
+                    item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+                x += size.width() + self._gap
+            y += height + self._gap
+        return max(y - self._gap - rect.y(), 0)
+
+    def _lines(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
+        lines: list[list[tuple[QLayoutItem, QSize]]] = []
+        used = 0
         for item in self._items:
             widget = item.widget()
             if widget is not None and widget.isHidden():
                 continue
             size = item.sizeHint()
-            width = min(size.width(), rect.width()) if rect.width() > 0 else size.width()
-            if x > rect.x() and x + width > rect.right() + 1:
-                x, y, line = rect.x(), y + line + self._gap, 0
-            if not is_trial:
-                item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
-            x += width + self._gap
-            line = max(line, size.height())
-        return y + line - rect.y()
+            if width > 0:
+                size.setWidth(min(size.width(), width))
+            if not lines or used + size.width() > width > 0:
+                lines.append([])
+                used = 0
+            lines[-1].append((item, size))
+            used += size.width() + self._gap
+        return lines
