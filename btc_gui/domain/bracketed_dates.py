@@ -6,10 +6,11 @@ import re
 
 _YEAR = r"(?:1\d|20)\d\d"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-# Brackets that hold nothing but dates: “(1958–2026)”, “(born 4 May 1943)”, “(4 May 1943 – 9 May 2026)”.
+# Brackets that hold nothing but dates: “(1958–2026)”, “(born 4 May 1943)”, “(4 May 1943 – 9 May 2026)”. What was read
+# is never read in another way (`++`): “(2020 marmarmar…!)” can be cut into months in as many ways as you like.
 _DATES_IN_BRACKETS = re.compile(
     rf"[(\[](?=[^()\[\]]*{_YEAR})"
-    rf"(?:\s|\d|[-–—/,.;:?~†*]|{_MONTH}|since|until|from|to|born|died|[bdcr]\.|ca\.|circa|present|now|and|in|on)+[)\]]",
+    rf"(?:\s|\d|[-–—/,.;:?~†*]|{_MONTH}|since|until|from|to|born|died|[bdcr]\.|ca\.|circa|present|now|and|in|on)++[)\]]",
     re.IGNORECASE,
 )
 
