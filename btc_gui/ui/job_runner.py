@@ -17,7 +17,9 @@ from btc_gui.errors import BtcError
 from btc_gui.progress import Cancelled, Progress, Report
 
 _log = logging.getLogger(__name__)
-_WORKERS = 8
+#: Jobs that a person started, and short reads for what is shown, have threads of their own: pages go on reading
+#: while as many jobs run as there may be.
+_WORKERS, _READERS = 8, 8
 _PROGRESS_MILLISECONDS = 100
 
 
@@ -153,7 +155,8 @@ class JobRunner(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="job")
+        self._work_pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="job")
+        self._read_pool = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
         self._jobs: dict[int, Job] = {}
         self._lanes: dict[str, deque[Job]] = {}
         self._next_number = 1
@@ -226,13 +229,15 @@ class JobRunner(QObject):
         self._settled.disconnect(self._settle)
         for job in self.jobs():
             job.cancel()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._work_pool, self._read_pool):
+            pool.shutdown(wait=True, cancel_futures=True)
         self._jobs.clear()
         self._lanes.clear()
 
     def _submit(self, job: Job, task: _Task) -> None:
         job.enter(JobState.RUNNING)
-        task.future = self._pool.submit(task.run)
+        pool = self._read_pool if job.is_quiet else self._work_pool
+        task.future = pool.submit(task.run)
         number, settled = job.number, self._settled
 
         def tell(_: Future[object]) -> None:

@@ -20,10 +20,23 @@ class LatestJob(QObject):
     Asked while a read is running, it reads again afterwards, once, with what was asked last. Every result is shown,
     so that a thing that changes all the time is shown too; `show` (a bound method of the parent) drops those that
     answer another question than the present one. A failure is told once: pages that follow a run ask every second.
+    `show_failure` (a bound method too) is given failures instead. With `drops_older`, a read that is still running
+    when another is asked for is cancelled: for long reads of which only the last is of use.
     """
 
-    def __init__(self, job_runner: JobRunner, title: str, show: Callable[[Any], object], parent: QObject) -> None:
+    def __init__(
+        self,
+        job_runner: JobRunner,
+        title: str,
+        show: Callable[[Any], object],
+        parent: QObject,
+        *,
+        show_failure: Callable[[Any], object] | None = None,
+        drops_older: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self._show_failure, self._drops_older = show_failure, drops_older
+        self._job: Job | None = None
         self._runner, self._title, self._show = job_runner, title, show
         self._next: Callable[[Progress], object] | None = None
         self._is_running = False
@@ -39,12 +52,17 @@ class LatestJob(QObject):
         self._next = read
         if not self._is_running:
             self._start()
+        elif self._drops_older and self._job is not None:
+            self._job.cancel()
 
     def _start(self) -> None:
         read, self._next = self._next, None
         assert read is not None
         self._is_running = True
-        job = self._runner.start(self._title, read, is_quiet=True, succeeded=self._show_result)
+        job = self._runner.start(
+            self._title, read, is_quiet=True, succeeded=self._show_result, failed=self._show_failure
+        )
+        self._job = job
         job.failed.connect(self._failed)
         job.ended.connect(self._ended)
         self._runner.wait(job, PATIENCE_SECONDS)
@@ -61,6 +79,6 @@ class LatestJob(QObject):
         self._last_error = str(error)
 
     def _ended(self, _: object) -> None:
-        self._is_running = False
+        self._is_running, self._job = False, None
         if self._next is not None:
             self._start()

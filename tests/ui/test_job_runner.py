@@ -210,3 +210,15 @@ def test_the_end_of_a_job_does_not_reach_a_listener_that_is_gone(qtbot: QtBot, r
     # A slot of what is gone would fail the test: it is called, or not, before the one that stays.
     qtbot.waitUntil(lambda: job.is_over)
     assert (results, stays.results) == ([], [True])
+
+
+def test_reads_for_what_is_shown_go_on_while_every_place_for_work_is_taken(
+    qtbot: QtBot, runner: JobRunner, listener: Listener
+) -> None:
+    go = threading.Event()
+    for _ in range(50):
+        _start(runner, listener, lambda _: go.wait(60))
+    _start(runner, listener, lambda _: "read", is_quiet=True)
+    qtbot.waitUntil(lambda: listener.results == ["read"])
+    go.set()
+    qtbot.waitUntil(lambda: len(listener.results) == 51)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.ui import latest_job
 from btc_gui.ui.job_runner import JobRunner
@@ -110,3 +111,38 @@ def test_a_probe_that_is_asked_for_stays_when_the_queue_has_been_read(
     assert isinstance(page, ReviewPage)
     qtbot.waitUntil(lambda: not window.job_runner.jobs())
     assert page._session.current == 3
+
+
+def test_of_long_reads_only_the_last_goes_on(qtbot: QtBot, hurried: None) -> None:
+    runner, shower = JobRunner(), Shower()
+    reading = LatestJob(runner, "Forecast", shower.show, shower, drops_older=True)
+    begun = threading.Event()
+    asked: list[str] = []
+
+    def read(name: str) -> str:
+        asked.append(name)
+        return name
+
+    def endless(progress: Progress) -> str:
+        asked.append("first")
+        begun.set()
+        progress.wait(600)
+        return "first"
+
+    reading.ask(endless)
+    assert begun.wait(60)
+    for name in ("second", "third"):
+        reading.ask(lambda _, name=name: read(name))  # type: ignore[misc]
+    qtbot.waitUntil(lambda: not reading.is_reading)
+    assert asked == ["first", "third"]
+    assert shower.shown == ["third"]
+    runner.shut_down()
+
+
+def test_who_shows_failures_is_given_them(qtbot: QtBot, hurried: None) -> None:
+    runner, shower = JobRunner(), Shower()
+    reading = LatestJob(runner, "Read", shower.show, shower, show_failure=shower.show)
+    reading.ask(lambda _: 1 // 0)
+    qtbot.waitUntil(lambda: not reading.is_reading)
+    assert [type(each) for each in shower.shown] == [ZeroDivisionError]
+    runner.shut_down()

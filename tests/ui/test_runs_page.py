@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
-from btc_gui.ui import main_window
+from btc_gui.ui import latest_job, main_window
 from btc_gui.ui.error_dialog import ErrorDialog
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
@@ -451,3 +452,34 @@ def test_a_real_judge_in_the_window(
         assert 1 <= len(server.received) <= 3
     assert f"{len(server.received)} judged" in window.job_bar.message.text()
     assert f"{6 - len(server.received)} left by the spending limit" in window.job_bar.message.text()
+
+
+@pytest.mark.parametrize(
+    ("dialog_class", "module"),
+    [(RunDialog, "run_dialog.look_ahead"), (PipelineDialog, "pipeline_dialog.look_ahead_pipeline")],
+)
+def test_edits_in_quick_succession_make_no_heap_of_forecasts(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, dialog_class: type[RunDialog], module: str
+) -> None:
+    assert window.context is not None
+    dialog = dialog_class(window.context, window)
+    dialog.show()
+    settle(window.job_runner)
+    monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 0.0)
+    go, asked = threading.Event(), []
+
+    def slow(*_: object) -> object:
+        asked.append(threading.get_ident())
+        assert go.wait(60)
+        raise RunError("None.", "")
+
+    monkeypatch.setattr(f"btc_gui.ui.widgets.{module}", slow)
+    for number in range(2, 12):
+        dialog._at_once.setValue(number)
+        dialog._forecast()
+    assert len([job for job in window.job_runner.jobs() if job.title == "Forecast"]) == 1
+    go.set()
+    settle(window.job_runner)
+    assert "None." in words(dialog)
+    assert len(asked) <= 3
+    dialog.close()

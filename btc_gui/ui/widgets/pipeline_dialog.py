@@ -115,11 +115,9 @@ class PipelineDialog(RunDialog):
         def look(progress: Progress) -> PipelineOutlook:
             return look_ahead_pipeline(database, draft, categories, author, progress)
 
-        self._context.job_runner.start(
-            "Forecast", look, is_quiet=True, succeeded=self._show_stages, failed=self._show_problem
-        )
+        self._forecasting.ask(look)
 
-    def _show_stages(self, outlook: object) -> None:
+    def _show_outlook(self, outlook: object) -> None:
         if not isinstance(outlook, PipelineOutlook) or self._offers is None:
             return
         if outlook.draft != self._draft(self._offers):

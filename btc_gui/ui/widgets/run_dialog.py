@@ -29,6 +29,7 @@ from btc_gui.domain.timeline import published_date
 from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.run_composing import (
     SEARCH,
     Composition,
@@ -70,6 +71,14 @@ class RunDialog(QDialog):
         self._wait.setSingleShot(True)
         self._wait.setInterval(150)
         self._wait.timeout.connect(self._forecast)
+        self._forecasting = LatestJob(
+            context.job_runner,
+            "Forecast",
+            self._show_outlook,
+            self,
+            show_failure=self._show_problem,
+            drops_older=True,
+        )
         self.setWindowTitle(self.TITLE)
         self.resize(720, 640)
         self._build()
@@ -403,9 +412,7 @@ class RunDialog(QDialog):
         def look(progress: Progress) -> Outlook:
             return look_ahead(database, composition)
 
-        self._context.job_runner.start(
-            "Forecast", look, is_quiet=True, succeeded=self._show_outlook, failed=self._show_problem
-        )
+        self._forecasting.ask(look)
 
     def _show_outlook(self, outlook: object) -> None:
         if not isinstance(outlook, Outlook) or self._offers is None:
