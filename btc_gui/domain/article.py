@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from btc_gui.domain.dates import MONTHS
 from btc_gui.domain.event import EventFacts, EventId
 
 #: How far into an article a life's years stand.
@@ -111,7 +111,7 @@ def _days(text: str, facts: EventFacts) -> list[Leak]:
     day = facts.date.as_day()
     if day is None:
         return []
-    month = rf"(?:{calendar.month_name[day.month]}|{calendar.month_abbr[day.month]}\.?)"
+    month = rf"(?:{MONTHS[day.month]}|{MONTHS[day.month][:3]}\.?)"
     number = rf"{day.day}(?:st|nd|rd|th)?"
     pattern = rf"\b(?:{number}(?: of)? {month},? {day.year}|{month} {number},? {day.year}|{day.isoformat()})\b"
     return [Leak(m.start(), m.end(), "names the day of the change") for m in re.finditer(pattern, text)]

@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import IntEnum
+from typing import Final
 
-# Spelled out: Python's own names follow the system's language once Qt has set the locale.
-_MONTHS = (
+#: Names of the months by number. Spelled out: Python's own follow the system's language once Qt has set the locale.
+MONTHS: Final = (
     "", "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -17,7 +18,7 @@ _MONTHS = (
 
 def day_words(day: date, *, year: bool = True) -> str:
     """`9 May 2026`, in English whatever the system speaks; `9 May` without the year. Takes datetimes too."""
-    words = f"{day.day} {_MONTHS[day.month]}"
+    words = f"{day.day} {MONTHS[day.month]}"
     return f"{words} {day.year}" if year else words
 
 
@@ -63,7 +64,7 @@ class EventDate:
         """`9 May 2026`, `May 2026` or `2026`: as shown."""
         parts = [str(self.day)] if self.day else []
         if self.month:
-            parts.append(_MONTHS[self.month])
+            parts.append(MONTHS[self.month])
         parts.append(str(self.year))
         return " ".join(parts)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+
 import pytest
 
 from btc_gui.domain.article import find_leaks, leaks_of_description
@@ -85,6 +87,15 @@ def test_places_that_tell_of_the_change_are_found(text: str) -> None:
     leaks = find_leaks(text, make_facts(entity="Craig Example", date="2026-05-09"), words)
     assert leaks
     assert all(text[leak.start : leak.end] for leak in leaks)
+
+
+@pytest.mark.parametrize("text", ["He sang until 9 May 2026.", "He sang until Sep. 9, 2026."])
+def test_days_are_read_in_english_on_a_german_machine(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's names of the months are the system's once the window is open."""
+    monkeypatch.setattr(calendar, "month_name", ["", *["Monat"] * 12])
+    monkeypatch.setattr(calendar, "month_abbr", ["", *["Mon"] * 12])
+    days = [make_facts(date=day) for day in ("2026-05-09", "2026-09-09")]
+    assert any(find_leaks(text, facts) for facts in days)
 
 
 @pytest.mark.parametrize(

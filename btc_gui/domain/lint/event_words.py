@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 
-from btc_gui.domain.dates import EventDate
+from btc_gui.domain.dates import MONTHS, EventDate
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.lint.tokens import Text
 from btc_gui.domain.lint.words import CategoryWords, Phrases
 
-_MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
-_MONTHS |= {name.casefold(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+_MONTHS = {name.casefold(): number for number, name in enumerate(MONTHS) if name}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
 _MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
 _DATES = tuple(
     re.compile(rf"(?<![\w/.-]){pattern}(?![\w/-])", re.IGNORECASE)

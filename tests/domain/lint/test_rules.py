@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import calendar
+import runpy
 from pathlib import Path
 
 import pytest
 
-from btc_gui.domain.lint import Finding, Severity
+from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.lint import Finding, Severity, event_words
 from btc_gui.domain.lint.alike import likeness, plain_wording
 from btc_gui.domain.lint.linter import Linted, Linter, load_linter
 from btc_gui.domain.lint.rules import RULES
+from btc_gui.domain.lint.tokens import Text
 from btc_gui.domain.lint.words import load_category_words
 from btc_gui.domain.probe import ProbeKind, ProbeText
 from btc_gui.errors import SettingsError
@@ -271,3 +275,13 @@ def test_findings_name_known_rules_and_real_places(linter: Linter) -> None:
     assert {f.rule for f in found} == {"name", "date", "event_word", "one_answer"}
     assert {f.rule for f in found} <= RULES.keys()
     assert all(text[f.start : f.end] == f.excerpt for f in found if f.is_about_part)
+
+
+@pytest.mark.parametrize("text", ["On 9 May 2026 we meet.", "On Dec. 24, 2026 we meet."])
+def test_dates_are_read_in_english_on_a_german_machine(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's names of the months are the system's once the window is open; the rule may be loaded after that."""
+    monkeypatch.setattr(calendar, "month_name", ["", *["Monat"] * 12])
+    monkeypatch.setattr(calendar, "month_abbr", ["", *["Mon"] * 12])
+    loaded = runpy.run_path(str(event_words.__file__))
+    (found,) = loaded["find_dates"](Text(text), parse_event_date("2026-05-09"))
+    assert found.excerpt in ("9 May 2026", "Dec. 24, 2026")
