@@ -74,8 +74,8 @@ def datasheet(facts: DatasheetFacts) -> str:
         f"The changes are dated {facts.days[0]} to {facts.days[1]}.\n" if facts.days[0] else "",
         "## How the events were collected\n",
         _collections(facts.collections),
-        f"{facts.articles:,} of the events have a Wikipedia article that served as context; its revision is named in"
-        " each pair.\n"
+        f"For {facts.articles:,} of the events a Wikipedia article was given to the model that wrote the probes; its"
+        " revision is named in each of these pairs.\n"
         if facts.articles
         else "",
         "## Who wrote the probes\n",

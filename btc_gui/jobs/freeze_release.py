@@ -12,6 +12,7 @@ from btc_gui.domain.datasheet import CollectionRecord, DatasheetFacts, datasheet
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import Event, EventId
 from btc_gui.domain.generation import Provenance
+from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus, RevisionId
 from btc_gui.domain.release import Release, ReleasedProbe, ReleasePair, ReleaseProblem, in_order
 from btc_gui.domain.review import Decision
@@ -21,6 +22,7 @@ from btc_gui.progress import Progress
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.collections import CollectionStore
+from btc_gui.store.contexts import ContextStore
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
@@ -55,6 +57,8 @@ class _Sources:
     articles: Mapping[EventId, Article]
     acceptances: Mapping[ProbeId, Decision]
     retained_by: Mapping[ProbeId, tuple[str, ...]]
+    #: SHA-256 of the context that a generator would get now.
+    contexts: Mapping[EventId, str]
 
 
 def draft_release(
@@ -96,12 +100,14 @@ def draft_release(
     progress.check()
     revisions = [probe.revision_id for pair in pairs for probe in pair]
     both = [probe.id for pair in pairs for probe in pair]
+    generations = GenerationStore(database).provenance(revisions)
     sources = _Sources(
         events,
-        GenerationStore(database).provenance(revisions),
+        generations,
         {i: each for i, each in ArticleStore(database).standing(event_ids).items() if not each.problem},
         ReleaseStore(database).acceptances(both),
         RetentionStore(database).retained_by([probe.id for probe, _ in pairs]),
+        _contexts(database, [probe.event_id for probe, _ in pairs if probe.revision_id in generations], progress),
     )
     items = {}
     for number, (probe, direct) in enumerate(pairs, 1):
@@ -165,6 +171,15 @@ def _paired(directs: Sequence[Probe]) -> tuple[Probe | None, _Problem | None]:
     return None, (f"its direct probe {directs[0].key} is {what}", _REVIEW, directs[0].id)
 
 
+def _contexts(database: Database, event_ids: Sequence[EventId], progress: Progress) -> dict[EventId, str]:
+    store, found = ContextStore(database), {}
+    for event_id in dict.fromkeys(event_ids):
+        progress.check()
+        # One at a time: the articles of all events would fill the memory.
+        found.update({each: sha256(text) for each, text in store.fetch([event_id]).items()})
+    return found
+
+
 def _pair(probe: Probe, direct: Probe, category: Category, sources: _Sources) -> ReleasePair:
     facts = sources.events[probe.event_id].facts
     provenance: dict[str, object] = {
@@ -172,8 +187,10 @@ def _pair(probe: Probe, direct: Probe, category: Category, sources: _Sources) ->
         "direct": _provenance(direct, sources),
         "retained_by": list(sources.retained_by.get(probe.id, ())),
     }
-    article = sources.articles.get(probe.event_id)
-    if article is not None:
+    article, written = sources.articles.get(probe.event_id), sources.generations.get(probe.revision_id)
+    # Another article may have been fetched since: only the text that the model had is a context.
+    had_it = written is not None and sources.contexts.get(probe.event_id) == written.context_hash
+    if article is not None and had_it:
         provenance["context"] = {
             "url": article.url,
             "revision": article.revision_id,
@@ -250,7 +267,7 @@ def _datasheet_facts(
             for found in LintStore(database).findings([item.probe_id for item in items]).values()
             for rule in {finding.rule for finding in found}
         ),
-        articles=sum("context" in pair.provenance for pair in by_event.values()),
+        articles=len({pair.facts.identities() for pair in pairs if "context" in pair.provenance}),
     )
 
 

@@ -28,6 +28,7 @@ from btc_gui.domain.review import Action
 from btc_gui.errors import InputError
 from btc_gui.jobs.read_text import look_through, read_lines
 from btc_gui.progress import Progress
+from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.lint import LintStore
@@ -145,6 +146,8 @@ def _add_pairs(
         part = release.pairs[start : start + _AT_ONCE]
         with LoadStore(database).batch(load_id) as connection:
             items += adding.add(connection, part)
+            # Here, in short steps, and not when the release itself is added.
+            bodies.put_all(connection, [pair.as_line() for pair in part])
         progress.report(start + len(part), len(release.pairs), part[-1].facts.entity)
     return items
 

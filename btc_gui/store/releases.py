@@ -18,6 +18,9 @@ from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.reviews import read_decision
 
+#: So many lines are stored in one step.
+_AT_ONCE = 200
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseItem:
@@ -46,11 +49,22 @@ class ReleaseStore:
         note: str = "",
         created_at: str = "",
     ) -> ReleaseId:
-        """Freeze a release, in one transaction. Raises `InputError` when the name is empty or taken."""
+        """Freeze a release: it is there whole or not at all.
+
+        Raises `InputError` when the name is empty or taken, and when something of it was decided, edited or corrected
+        since it was put together.
+        """
         name = name.strip()
         if not name:
             raise InputError("A release needs a name.")
         pairs = [item.pair for item in items]
+        lines = [pair.as_line() for pair in pairs]
+        digest = sha256(pairs_file(pairs))
+        ids: dict[str, bodies.BodyId] = {}
+        # Before the release itself and in short steps: somebody's decision in another window waits for each of them.
+        for start in range(0, len(lines), _AT_ONCE):
+            with self._database.write(durable=False) as connection:
+                ids.update(bodies.put_all(connection, lines[start : start + _AT_ONCE]))
         with self._database.write() as connection:
             if connection.execute("SELECT 1 FROM release WHERE name = ?", (name,)).fetchone():
                 raise InputError(
@@ -63,7 +77,7 @@ class ReleaseStore:
                     name,
                     note,
                     json.dumps(counts_of(pairs)),
-                    sha256(pairs_file(pairs)),
+                    digest,
                     bodies.put(connection, datasheet),
                     created_by,
                     created_at or now_utc(),
@@ -78,15 +92,21 @@ class ReleaseStore:
                     (
                         release_id,
                         place,
-                        bodies.put(connection, item.pair.as_line()),
+                        ids[line],
                         item.probe_id,
                         item.revision_id,
                         item.direct_id,
                         item.direct_revision_id,
                     )
-                    for place, item in enumerate(items, 1)
+                    for place, (line, item) in enumerate(zip(lines, items, strict=True), 1)
                 ],
             )
+            moved = self.moved(release_id)
+            if moved:
+                raise InputError(
+                    f"{moved:,} of the pairs were decided on, edited or corrected while the release was put together.",
+                    "Freeze it again.",
+                )
         return release_id
 
     def all(self) -> list[Release]:
@@ -150,7 +170,10 @@ class ReleaseStore:
             "JOIN event_revision ON event_revision.id = event.revision_id "
             "WHERE item.release_id = ? AND (probe.revision_id <> item.revision_id OR probe.status <> 'accepted' "
             "OR direct.revision_id <> item.direct_revision_id OR direct.status <> 'accepted' "
-            "OR probe.decided_facts_hash <> event_revision.facts_hash)",
+            "OR probe.decided_facts_hash <> event_revision.facts_hash "
+            "OR direct.decided_facts_hash <> event_revision.facts_hash "
+            "OR EXISTS (SELECT 1 FROM event_rejection AS rejection "
+            "WHERE rejection.event_id = event.id AND rejection.withdrawn_at IS NULL))",
             (release_id,),
         )
         return int(row.fetchone()[0])

@@ -96,6 +96,16 @@ def test_what_is_open_stands_against_it_one_by_one(database: Database) -> None:
     assert ReleaseStore(database).all() == []
 
 
+def test_what_changes_while_it_is_put_together_is_not_frozen(database: Database) -> None:
+    fill(database)
+    items = draft_release(database, CATEGORIES, Progress()).items
+    direct = ProbeStore(database).get(items[1].direct_id)
+    ReviewStore(database).decide(direct.id, direct.revision_id, Action.REJECT, "Lee", reasons=("other",))
+    with pytest.raises(InputError, match="2 of the pairs were decided on"):
+        ReleaseStore(database).add("spring", items, "sheet", "Kim")
+    assert ReleaseStore(database).all() == []
+
+
 def test_without_an_accepted_probe_there_is_nothing_to_release(database: Database) -> None:
     add_probe(database, add_event(database))
     with pytest.raises(InputError, match="No probe is accepted"):

@@ -40,6 +40,11 @@ def open_dialog(window: MainWindow) -> ReleasesDialog:
     return dialog
 
 
+def activate(dialog: ReleasesDialog) -> None:
+    """Come back to the dialog, which reads anew what has changed meanwhile."""
+    dialog.activateWindow()
+
+
 def words(widget: QWidget) -> str:
     return "\n".join(each.text() for each in widget.findChildren(QLabel) if each.isVisible())
 
@@ -66,6 +71,7 @@ def test_a_release_is_frozen_once_nothing_stands_against_it(window: MainWindow, 
 
     accept(database, direct)
     window.context.changes.tell(Subject.REVIEWS)
+    activate(dialog)
     qtbot.waitUntil(lambda: dialog.freeze_button.isEnabled())
     dialog.licence.setText("CC BY 4.0")
     dialog.freeze_button.click()
@@ -80,6 +86,7 @@ def test_a_release_is_frozen_once_nothing_stands_against_it(window: MainWindow, 
 
     accept(database, add_probe(database, event_id, "Who could speak to us?", key="z2"))
     window.context.changes.tell(Subject.REVIEWS)
+    activate(dialog)
     dialog.name.setText("summer")
     qtbot.waitUntil(lambda: "2 pairs can be released" in words(dialog))
     dialog.freeze_button.click()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui import paths
@@ -55,6 +55,7 @@ class ReleasesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(780, 720)
         self._build()
+        self._is_outdated = False
         context.changes.changed.connect(self._changed)
         self._read()
 
@@ -153,9 +154,19 @@ class ReleasesDialog(QDialog):
 
     def _changed(self, subjects: object) -> None:
         if isinstance(subjects, frozenset) and subjects & {Subject.PROBES, Subject.REVIEWS, Subject.EVENTS}:
+            # Everything accepted is read: not at each decision that somebody makes in the window beside it.
+            self._is_outdated = True
+            if self.isActiveWindow():
+                self._read()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Read anew what has changed while the person was elsewhere."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._is_outdated:
             self._read()
 
     def _read(self) -> None:
+        self._is_outdated = False
         database, categories = self._context.database, self._context.categories
 
         def read(progress: Progress) -> ReleasesReading:
