@@ -271,14 +271,20 @@ class WebClient:
             allow_redirects=False,
         ) as response:
             body = bytearray()
-            for part in response.iter_content(65_536):
-                body += part
-                if abandoned.is_set():
-                    raise _Lost("cancelled")
-                if time.monotonic() - began > self.whole_seconds:
-                    raise TimedOutError(f"The answer did not end within {self.whole_seconds:.0f} seconds.")
-                if len(body) > _LARGEST:
-                    raise TimedOutError(f"The answer is larger than {_LARGEST / 1e6:.0f} MB.")
+            try:
+                for part in response.iter_content(65_536):
+                    body += part
+                    if abandoned.is_set():
+                        raise _Lost("cancelled")
+                    if time.monotonic() - began > self.whole_seconds:
+                        raise TimedOutError(f"The answer did not end within {self.whole_seconds:.0f} seconds.")
+                    if len(body) > _LARGEST:
+                        raise TimedOutError(f"The answer is larger than {_LARGEST / 1e6:.0f} MB.")
+            except requests.exceptions.SSLError:
+                raise
+            except requests.ConnectionError as error:
+                # Silence after the head is no ReadTimeout to requests. The service is there and does not get on.
+                raise TimedOutError(f"The answer stopped in the middle for {self.read_seconds:.0f} seconds.") from error
             return Reply(
                 status=response.status_code,
                 headers={name.casefold(): value for name, value in response.headers.items()},

@@ -32,7 +32,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Given:
-    """One reply. `cut` ends the connection after so many bytes; `silent` never answers."""
+    """One reply. `cut` ends the connection after so many bytes; `silent` never answers (or, with `cut`,
+    nothing more after these)."""
 
     body: str = ""
     status: int = 200
@@ -91,6 +92,7 @@ FAULTS: dict[str, Callable[[Given], Given]] = {
     ),
     "dropped": lambda good: Given(good.body, 200, good.content_type, cut=len(good.body) // 3),
     "silent": lambda _: Given(silent=True),
+    "stalls": lambda good: Given(good.body, 200, good.content_type, cut=len(good.body) // 3, silent=True),
     "other-columns": lambda _: Given(
         json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": []}}), 200, "application/sparql-results+json"
     ),
@@ -209,11 +211,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self, form: Mapping[str, str]) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         given = self.faulty.reply_to(Asked(urlsplit(self.path).path, headers, form, time.monotonic()))
+        if not given.silent or given.cut is not None:
+            self._send(given)
         if given.silent:
             self.faulty.wait_for_the_end()
             self.close_connection = True
-            return
-        self._send(given)
 
     def _send(self, given: Given) -> None:
         content = given.body.encode()

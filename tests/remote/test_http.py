@@ -136,12 +136,17 @@ def test_a_refusal_that_is_no_ban_points_to_the_contact() -> None:
         assert len(server.asked) == 1
 
 
-def test_silence_is_a_time_out() -> None:
-    """The query service thinks for a minute at most; longer is a time-out, not a lost connection."""
+@pytest.mark.parametrize(("fault", "words"), [("silent", "No answer within"), ("stalls", "stopped|No answer")])
+def test_silence_is_a_time_out(fault: str, words: str) -> None:
+    """The query service thinks for a minute at most; longer is a time-out, not a lost connection.
+
+    Before the answer or in the middle of it: asked once, as asking the same again would take as long.
+    """
     with _server() as server, WebClient(CONTACT, Impatient(), read_seconds=0.2) as client:
-        server.give_faults("silent")
-        with pytest.raises(TimedOutError, match="No answer within"):
+        server.give_faults(fault)
+        with pytest.raises(TimedOutError, match=words):
             _ask(client, server)
+        assert len(server.asked) == 1
 
 
 def test_cancelling_does_not_wait_for_a_silent_service() -> None:
