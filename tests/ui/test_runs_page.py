@@ -23,7 +23,7 @@ from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
-from btc_gui.ui import latest_job, main_window
+from btc_gui.ui import latest_job, main_window, run_driver
 from btc_gui.ui.error_dialog import ErrorDialog
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
@@ -37,6 +37,7 @@ from btc_gui.ui.widgets.run_dialog import RunDialog
 from tests.case_builders import add_answer, add_answers, make_configuration, make_trajectory
 from tests.fakes.http_replies import HttpReplies, Prepared
 from tests.recordings import behaviour, write_recordings
+from tests.run_builders import add_run
 from tests.sessions.test_logged_cases import _logged
 from tests.ui.conftest import activate
 
@@ -483,3 +484,33 @@ def test_edits_in_quick_succession_make_no_heap_of_forecasts(
     assert "None." in words(dialog)
     assert len(asked) <= 3
     dialog.close()
+
+
+def test_a_run_that_goes_is_not_started_again_and_stays_in_hand(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“Retry” and “Start” in quick succession: one run goes, and it can be stopped until its end."""
+    assert window.context is not None
+    database = window.context.database
+    probe = ProbeStore(database).get(ProbeStore(database).ids()[0])
+    run_id = add_run(database, [probe])
+    page.activate()
+    settle(window.job_runner)
+    go, calls = threading.Event(), []
+
+    def goes_on(*_: object, **__: object) -> None:
+        calls.append(1)
+        assert go.wait(60)
+
+    monkeypatch.setattr(run_driver, "run_evaluation", goes_on)
+    summary = read_summary(database, run_id)
+    page._drive(summary, None)
+    first = page._driver
+    page._drive(summary, None)
+    assert page._driver is first
+    page._show_current()
+    assert {"pause", "cancel", "stop"} <= enabled(window)
+    go.set()
+    qtbot.waitUntil(lambda: not page._drivers)
+    settle(window.job_runner)
+    assert calls == [1]

@@ -330,6 +330,8 @@ class RunsPage(Page):
             self._show_current()
 
     def _drive(self, summary: RunSummary, folder: Path | None) -> None:
+        if summary.run.id in self._drivers:
+            return  # It goes already: a second driver would take the place of the one that can stop it.
         driver = RunDriver(self._context.database, self._context.job_runner, summary, folder, self)
         driver.reported.connect(self._reported)
         driver.read.connect(self._take_summary)
@@ -350,7 +352,8 @@ class RunsPage(Page):
             self._show_current()
 
     def _run_ended(self, driver: RunDriver) -> None:
-        self._drivers.pop(driver.run_id, None)
+        if self._drivers.get(driver.run_id) is driver:
+            del self._drivers[driver.run_id]
         driver.deleteLater()
         outcome = driver.outcome
         if isinstance(outcome, RunOutcome) and outcome.reason:
