@@ -271,3 +271,22 @@ def test_every_control_of_the_page_has_a_name(page: CasesPage) -> None:
         if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible():
             named = each.accessibleName() or getattr(each, "text", str)()
             assert named, f"{each} in {each.parentWidget()}"
+
+
+def test_a_list_that_is_read_again_does_not_undo_a_comparison_just_asked_for(
+    window: MainWindow, page: CasesPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read = threading.Event()
+
+    def read_when_told(*args: object, **options: object) -> CaseReading | CaseGate:
+        assert may_read.wait(60)
+        return read_case(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(cases_page, "read_case", read_when_told)
+    page._read_again()
+    page._reader.compare_next()
+    page._read_again()
+    may_read.set()
+    settle(window.job_runner)
+    assert page._reader.other_id is not None

@@ -102,6 +102,8 @@ class CasesPage(Page):
         self._query = CaseQuery()
         self._set: CaseSet | None = None
         self._wanted: AnswerId | None = None
+        # What the reader is to show: a case, and the one beside it. Reads of anything else came too late.
+        self._asked: tuple[AnswerId, AnswerId | None] | None = None
         self._agreed: set[AnswerId] = set()
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, CaseStore(context.database).fetch, self)
         self._build()
@@ -333,6 +335,7 @@ class CasesPage(Page):
         if isinstance(answer_id, int):
             self._read(AnswerId(answer_id), None)
         else:
+            self._asked = None
             self._reader.show_nothing("No case chosen", "Choose one on the left.")
 
     def _compare_with(self, other: object) -> None:
@@ -342,9 +345,11 @@ class CasesPage(Page):
             self._read(current, AnswerId(other) if isinstance(other, int) else None)
 
     def _read_again(self) -> None:
-        self._compare_with(self._reader.other_id)
+        if self._asked is not None and self._asked[0] == self._view.current_id:
+            self._read(*self._asked)
 
     def _read(self, answer_id: AnswerId, other: AnswerId | None) -> None:
+        self._asked = answer_id, other
         database, categories = self._context.database, self._context.categories
         person = self._context.settings.reviewer
         has_agreed = self._agreed.issuperset({answer_id, other} - {None})
@@ -358,9 +363,9 @@ class CasesPage(Page):
         self._reading.ask(read)
 
     def _show_read(self, read: object) -> None:
-        if isinstance(read, CaseGate) and read.answer_id == self._view.current_id:
+        if isinstance(read, CaseGate) and (read.answer_id, read.other_id) == self._asked:
             self._reader.ask_consent(read)
-        elif isinstance(read, CaseReading) and read.case.answer_id == self._view.current_id:
+        elif isinstance(read, CaseReading) and (read.case.answer_id, _other_of(read)) == self._asked:
             self._reader.show_reading(read)
 
     def _agree(self, gate: object) -> None:
@@ -368,6 +373,10 @@ class CasesPage(Page):
         if isinstance(gate, CaseGate):
             self._agreed.update({gate.answer_id, *([gate.other_id] if gate.other_id is not None else [])})
             self._read(gate.answer_id, gate.other_id)
+
+
+def _other_of(reading: CaseReading) -> AnswerId | None:
+    return reading.other.answer_id if reading.other else None
 
 
 def _facet_words(field: str, value: str) -> str:
