@@ -7,7 +7,7 @@ only what is missing. Nothing is decided on a part of the answers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from types import MappingProxyType
@@ -285,7 +285,14 @@ class _Sorted:
         if other is not None:
             event_id, old = other
             reason = f"Collected with {facts.date.text}; here it is {old.date.text}."
-            self.moved.append((event_id, Moved(old, Movement.DATE_CORRECTED, reason, facts)))
+            now = replace(
+                old,
+                date=facts.date,
+                started=facts.started or old.started,
+                ends=facts.ends,
+                qid=facts.qid or old.qid,
+            )
+            self.moved.append((event_id, Moved(old, Movement.DATE_CORRECTED, reason, now)))
             return
         if self.index.knows(facts):
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import quote
 
@@ -14,6 +14,7 @@ from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.event_rows import Cells, Rejected, read_event
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.review import Action
+from btc_gui.domain.verification import Movement
 from btc_gui.errors import InputError
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
@@ -70,6 +71,17 @@ def source_address(facts: EventFacts) -> str:
     if facts.source.startswith(("https://", "http://")):
         return facts.source
     return f"https://www.wikidata.org/wiki/{facts.qid}" if facts.qid else ""
+
+
+def cannot_take(row: MovementRow, facts: EventFacts) -> str:
+    """Why an entry's new facts can't be taken for an event that has `facts` now; empty where they can."""
+    if row.now is None:
+        return "The source has no facts to take."
+    if row.movement not in (Movement.DATE_CORRECTED, Movement.MERGED):
+        return f"There are no new facts to take ({row.movement})."
+    if row.facts_hash != facts.facts_hash:
+        return "The event was corrected here after this was found."
+    return ""
 
 
 class EventDesk:
@@ -156,12 +168,18 @@ class EventDesk:
     # -- the queue of what moved -----------------------------------------------------------------------------
 
     def take(self, movement_id: MovementId, note: str = "") -> MovementRow:
-        """Correct the event to what the source says now. Raises `InputError` where it says nothing."""
+        """Correct the event's dates and id to what the source says now; all else stays as a curator wrote it.
+
+        Raises `InputError` where there is nothing to take (`cannot_take`): also when the event was corrected since.
+        """
         with self._database.write():
             row = self._movement(movement_id)
-            if row.now is None:
-                raise InputError("The source has no facts to take.", "Reject the event, or leave it as it is.")
-            self._events.revise(row.event_id, row.now, self._author)
+            facts = self._events.get(row.event_id).facts
+            if reason := cannot_take(row, facts):
+                raise InputError(reason, "Reject the event, leave it as it is, or ask again about it.")
+            assert row.now is not None
+            now = replace(facts, date=row.now.date, started=row.now.started, ends=row.now.ends, qid=row.now.qid)
+            self._events.revise(row.event_id, now, self._author)
             return self._movements.answer(movement_id, "taken", note, self._author)
 
     def reject_moved(self, movement_id: MovementId, note: str = "") -> MovementRow:

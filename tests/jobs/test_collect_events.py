@@ -225,7 +225,7 @@ def test_a_part_without_an_answer_ends_the_collection_undecided(demises: Collect
 
 def test_events_with_another_date_go_to_the_queue(demises: Collecting, database: Database) -> None:
     """A death that the project knows with another day is one death: nothing is added, somebody looks."""
-    old = add_event(database, entity="Ada Ambrus", qid="Q1000", date="2026-02-02")
+    old = add_event(database, entity="Ada Ambrus", qid="Q1000", date="2026-02-02", note="Seen in print")
     outcome = demises.go()
     assert (outcome.new, outcome.moved) == (19, 1)
     store = MovementStore(database)
@@ -233,7 +233,7 @@ def test_events_with_another_date_go_to_the_queue(demises: Collecting, database:
     row = next(iter(found.values()))
     assert row.event_id == old
     assert row.now is not None
-    assert row.now.date.iso == "2026-02-01"
+    assert (row.now.date.iso, row.now.note) == ("2026-02-01", "Seen in print")
     demises.go(again=True)
     assert len(store.open_ids()) == 1
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
+from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import ProbeId, ReviewStatus
 from btc_gui.domain.review import Action
@@ -131,6 +133,36 @@ def test_taking_a_correction_makes_approvals_stale(later: Later) -> None:
     assert later.events.get(event_id).facts.date.iso == "2026-02-02"
     assert probes.get(probe_id).is_stale
     assert later.queue() == {}
+
+
+def test_taking_keeps_what_a_curator_wrote(later: Later) -> None:
+    """Notes made after the check stay; where facts were corrected since, nothing is taken."""
+    dead, other = later.world.dead[:2]
+    dead.end = other.end = "2026-02-09"
+    later.verify("demise")
+    queue = later.queue()
+    event_id = queue[dead.name].event_id
+    noted = replace(later.events.get(event_id).facts, note="Seen in print", aliases=("A. A.",))
+    later.events.revise(event_id, noted, "mara")
+    later.desk.take(queue[dead.name].id)
+    facts = later.events.get(event_id).facts
+    assert (facts.date.iso, facts.note, facts.aliases) == ("2026-02-09", "Seen in print", ("A. A.",))
+    corrected = replace(later.events.get(queue[other.name].event_id).facts, date=parse_event_date("2026-02-08"))
+    later.events.revise(queue[other.name].event_id, corrected, "mara")
+    with pytest.raises(InputError, match="corrected here after"):
+        later.desk.take(queue[other.name].id)
+    assert later.events.get(queue[other.name].event_id).facts == corrected
+
+
+def test_only_corrections_can_be_taken(later: Later) -> None:
+    """Somebody back in office has no new facts: the entry stays open."""
+    left = later.world.left[0]
+    left.again = "2026-02-04"
+    later.verify("tenure")
+    row = later.queue()[left.name]
+    with pytest.raises(InputError, match="no new facts"):
+        later.desk.take(row.id)
+    assert row.id in later.movements.open_ids()
 
 
 def test_rejecting_what_is_gone_rejects_its_probes(later: Later) -> None:

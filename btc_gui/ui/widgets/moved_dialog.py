@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from btc_gui.domain.event import Event
 from btc_gui.progress import Progress
 from btc_gui.remote.service_address import title_of
-from btc_gui.sessions.event_desk import Consequence, EventDesk
+from btc_gui.sessions.event_desk import Consequence, EventDesk, cannot_take
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.movements import MovementId, MovementRow, MovementStore
@@ -128,7 +128,9 @@ class MovedDialog(QDialog):
         entry = self._entry()
         for made in (self.reject_button, self.leave_button):
             made.setEnabled(entry is not None)
-        self.take_button.setEnabled(entry is not None and entry.row.now is not None)
+        reason = cannot_take(entry.row, entry.event.facts) if entry is not None else ""
+        self.take_button.setEnabled(entry is not None and not reason)
+        self.take_button.setToolTip(reason)
         if entry is None:
             self.detail.setText("")
             return
@@ -148,7 +150,7 @@ class MovedDialog(QDialog):
 
     def _take(self) -> None:
         entry = self._entry()
-        if entry is not None and entry.row.now is not None:
+        if entry is not None:
             self._start(partial(self._desk.take, entry.row.id))
 
     def _reject(self) -> None:
