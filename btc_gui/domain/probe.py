@@ -50,7 +50,7 @@ class Probe:
 
     `facts_hash` is the event's at the time the revision was written; `is_stale` says that an approval was
     made for other facts than the event has now, and must be renewed; `is_disputed` that those it is assigned to
-    decided differently.
+    decided differently. `event_facts_hash` is the event's now: a decision names the facts that it was made for.
     """
 
     id: ProbeId
@@ -68,6 +68,7 @@ class Probe:
     is_stale: bool
     added_at: str
     is_disputed: bool = False
+    event_facts_hash: str = ""
 
     @property
     def text(self) -> str:

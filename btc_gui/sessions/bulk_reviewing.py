@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from btc_gui.domain.probe import Probe, ProbeId, ReviewStatus, RevisionId
+from btc_gui.domain.probe import Probe, ProbeId, ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision
 from btc_gui.errors import BtcError, InputError, ProjectError
 from btc_gui.progress import Progress
@@ -45,7 +45,7 @@ class BulkExample:
 class BulkPlan:
     """What a bulk action would do, before it does anything.
 
-    `changes` names each probe with the wording that was looked at; `before` counts them by their present status.
+    `changes` are the probes as they were looked at; `before` counts them by their status.
     `renewed` of them are approvals that are made anew for the present facts. `already` stand as wanted; `refused`
     counts by reason those that can't be decided in bulk.
     """
@@ -54,7 +54,7 @@ class BulkPlan:
     reasons: tuple[str, ...]
     note: str
     chosen: int
-    changes: tuple[tuple[ProbeId, RevisionId], ...]
+    changes: tuple[Probe, ...]
     before: Mapping[ReviewStatus, int]
     renewed: int
     already: int
@@ -102,7 +102,7 @@ def plan_bulk(
         reasons=tuple(code for code in REJECT_REASONS if code in reasons),
         note=note,
         chosen=len(wanted),
-        changes=tuple((probe.id, probe.revision_id) for probe in changes),
+        changes=tuple(changes),
         before=Counter(probe.status for probe in changes),
         renewed=sum(probe.is_stale for probe in changes) if action is Action.ACCEPT else 0,
         already=already,
@@ -140,30 +140,52 @@ def _examples(database: Database, changes: Sequence[Probe]) -> tuple[BulkExample
 def apply_bulk(database: Database, plan: BulkPlan, reviewer: str, scope: str, progress: Progress) -> BulkOutcome:
     """Do what was planned, in short transactions under one bulk id.
 
-    A probe that was edited meanwhile is passed over. Cancelled or killed in between, what was done stands, and one
-    undo takes it back. Raises `Cancelled`.
+    A probe that was edited, decided or shared meanwhile, or has other facts, is passed over. Cancelled or killed in
+    between, what was done stands, and one undo takes it back. Raises `Cancelled`.
     """
     reviews = ReviewStore(database)
     bulk_id = reviews.start_bulk(plan.action, len(plan.changes), scope, reviewer)
     done, skipped = 0, Counter[str]()
     for part in _parts(plan.changes, _BATCH):
         with database.write():
-            for probe_id, revision_id in part:
-                try:
-                    reviews.decide(
-                        probe_id,
-                        revision_id,
-                        plan.action,
-                        reviewer,
-                        reasons=plan.reasons,
-                        note=plan.note,
-                        bulk_id=bulk_id,
-                    )
-                    done += 1
-                except (ProjectError, InputError):
-                    skipped[MOVED] += 1
+            as_planned = _as_planned(database, part, plan.action, skipped)
+            for probe in as_planned:
+                reviews.decide(
+                    probe.id,
+                    probe.revision_id,
+                    plan.action,
+                    reviewer,
+                    reasons=plan.reasons,
+                    note=plan.note,
+                    bulk_id=bulk_id,
+                    facts_hash=probe.event_facts_hash,
+                )
+            done += len(as_planned)
         progress.report(done, len(plan.changes), f"{done:,} probes")
     return BulkOutcome(bulk_id, done, skipped)
+
+
+def _as_planned(database: Database, part: Sequence[Probe], action: Action, skipped: Counter[str]) -> list[Probe]:
+    """Those that are still as the preview showed them, read within the write transaction; the others are counted."""
+    ids = [probe.id for probe in part]
+    now = ProbeStore(database).fetch(ids)
+    assigned = AssignmentStore(database).of_probes(ids) if action in _STATUS_AFTER else {}
+    found = []
+    for probe in part:
+        if len(assigned.get(probe.id, ())) > 1:
+            skipped[SHARED] += 1
+        elif probe.id not in now or _looked_at(now[probe.id], action) != _looked_at(probe, action):
+            skipped[MOVED] += 1
+        else:
+            found.append(probe)
+    return found
+
+
+def _looked_at(probe: Probe, action: Action) -> tuple[object, ...]:
+    """What the preview went by."""
+    is_flag = action in (Action.FLAG, Action.UNFLAG)
+    standing = (probe.is_flagged,) if is_flag else (probe.status, probe.is_stale)
+    return probe.revision_id, probe.event_facts_hash, *standing
 
 
 def take_back(database: Database, step: Step, reviewer: str, progress: Progress) -> BulkOutcome:

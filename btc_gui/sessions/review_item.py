@@ -100,6 +100,7 @@ class ItemReader:
 
     def read(self, probe_id: ProbeId, reviewer: str) -> ReviewItem:
         """One probe as this curator may see it. Raises `ProjectError` when it is gone."""
+        # The probe first: facts that change in between make a decision on it refused, not bound to unseen ones.
         probe = self._probes.get(probe_id)
         event = self._events.get(probe.event_id)
         siblings = self._probes.siblings(probe.event_id)

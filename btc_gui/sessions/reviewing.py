@@ -257,16 +257,24 @@ class ReviewSession:
         note: str = "",
         edited: ProbeText | None = None,
     ) -> Decision:
-        """Decide on the probe and revision that were seen.
+        """Decide on the probe and revision that were seen, for the event's facts as they were then.
 
         Raises `InputError` for a rejection without a reason, “other” without a note, an empty note or an
-        unchanged edit; `ProjectError` when the probe was edited in the meantime. Then nothing was stored.
+        unchanged edit; `ProjectError` when the probe was edited, or the facts changed, in the meantime. Then
+        nothing was stored.
         """
         note = note.strip()
         _check(action, seen, reasons, note, edited)
         ordered = tuple(code for code in REJECT_REASONS if code in reasons)
         decision = self._reviews.decide(
-            seen.id, seen.revision_id, action, self.reviewer, reasons=ordered, note=note, edited=edited
+            seen.id,
+            seen.revision_id,
+            action,
+            self.reviewer,
+            reasons=ordered,
+            note=note,
+            edited=edited,
+            facts_hash=seen.event_facts_hash,
         )
         if action in _TIMED:
             self._times.append(decision.at)

@@ -186,7 +186,8 @@ class ProbeStore:
                 f"""
                 SELECT probe.*, probe_revision.number, probe_revision.text, probe_revision.requester,
                        probe_revision.situation, probe_revision.consequence, probe_revision.origin,
-                       probe_revision.facts_hash AS revision_facts_hash, {_STALE} AS stale
+                       probe_revision.facts_hash AS revision_facts_hash, {_STALE} AS stale,
+                       event_revision.facts_hash AS event_facts_hash
                 {_FROM} WHERE probe.id IN ({placeholders(part)})
                 """,
                 part,
@@ -209,6 +210,7 @@ class ProbeStore:
                     is_stale=bool(row["stale"]),
                     is_disputed=bool(row["disputed"]),
                     added_at=row["added_at"],
+                    event_facts_hash=row["event_facts_hash"],
                 )
         return found
 

@@ -163,12 +163,15 @@ class ReviewStore:
         edited: ProbeText | None = None,
         origin: str = "edited",
         bulk_id: int | None = None,
+        facts_hash: str | None = None,
     ) -> Decision:
         """Append one decision and derive the probe's standing from its log, in one durable transaction.
 
         `revision_id` is the wording that the reviewer saw: when the probe has another one by now, somebody
-        else edited it, and `ProjectError` asks to look again. An edit needs `edited`; its wording becomes a
-        new revision of that `origin`, even when the text is the same (requester or situation may differ).
+        else edited it, and `ProjectError` asks to look again. So it does when the event has other facts by now
+        than the `facts_hash` that was seen (None: the facts of now are meant, whatever they are). An edit needs
+        `edited`; its wording becomes a new revision of that `origin`, even when the text is the same (requester
+        or situation may differ).
         """
         if action is Action.UNDO:
             raise InputError("An undo names the decision that it withdraws: use `undo`.")
@@ -185,6 +188,10 @@ class ReviewStore:
             if probe["revision_id"] != revision_id:
                 raise ProjectError(
                     "This probe was edited in the meantime.", "Look at its new wording and decide again."
+                )
+            if facts_hash is not None and probe["facts_hash"] != facts_hash:
+                raise ProjectError(
+                    "The facts of its event were changed in the meantime.", "Look at them and decide again."
                 )
             new_revision: int | None = None
             if action is Action.EDIT:

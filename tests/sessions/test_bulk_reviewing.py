@@ -12,10 +12,11 @@ from btc_gui.progress import Cancelled, Progress, Report
 from btc_gui.sessions.bulk_reviewing import MOVED, SHARED, apply_bulk, bring_back, plan_bulk, take_back
 from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
-from tests.builders import add_event, add_probe
+from tests.builders import add_event, add_probe, make_facts
 
 
 @pytest.fixture
@@ -86,6 +87,22 @@ def test_a_probe_that_was_edited_after_the_preview_is_passed_over(database: Data
     )
     outcome = apply_bulk(database, plan, "ann", "all", Progress())
     assert (outcome.done, outcome.skipped) == (2, {MOVED: 1})
+
+
+def test_what_others_did_after_the_preview_stands(database: Database, probes: list[Probe]) -> None:
+    """Bob's accept made, a probe shared, an event corrected after Ann's preview: her rejection passes over them."""
+    reviews, other = ReviewStore(database), add_event(database, entity="Bert Example")
+    moved = add_probe(database, other, text="Who could do that?")
+    plan = plan_bulk(database, [*(p.id for p in probes[:3]), moved.id], Action.REJECT, ["unnatural"])
+    flags = plan_bulk(database, [probes[0].id], Action.FLAG)
+    reviews.decide(probes[0].id, probes[0].revision_id, Action.ACCEPT, "bob")
+    AssignmentStore(database).add("R", plan_assignment([probes[1].id], ["ann", "bob"], 1, 1.0), "ann")
+    EventStore(database).revise(other, make_facts(entity="Bert Example", date="2026-05-10"), "bob")
+    outcome = apply_bulk(database, plan, "ann", "all", Progress())
+    assert (outcome.done, outcome.skipped) == (1, {MOVED: 2, SHARED: 1})
+    assert ProbeStore(database).get(probes[0].id).status is ReviewStatus.ACCEPTED
+    # A flag is no judgement: that it was accepted since changes nothing.
+    assert apply_bulk(database, flags, "ann", "one", Progress()).done == 1
 
 
 def test_nothing_left_to_take_back_is_said(database: Database, probes: list[Probe]) -> None:

@@ -14,9 +14,10 @@ from btc_gui.errors import InputError, ProjectError
 from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewProgress, ReviewSession, seconds_per_decision
 from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
-from tests.builders import add_event, add_probe
+from tests.builders import add_event, add_probe, make_facts
 
 
 @pytest.fixture
@@ -58,6 +59,17 @@ def test_decisions_go_through_the_queue_to_its_end(session: ReviewSession, probe
     assert _at(session) is None
     progress = session.progress()
     assert (progress.decided, progress.total, progress.deferred, progress.open) == (3, 4, 1, 0)
+
+
+def test_a_decision_for_facts_that_nobody_saw_is_refused(database: Database, session: ReviewSession) -> None:
+    """The event was corrected while its probe was on the screen: nothing is stored, and the new facts are shown."""
+    seen = _seen(session)
+    EventStore(database).revise(seen.event_id, make_facts(entity="Ada One", date="2026-05-10"), "bob")
+    with pytest.raises(ProjectError, match="facts of its event"):
+        session.decide(seen, Action.ACCEPT)
+    assert ReviewStore(database).log(seen.id) == []
+    session.decide(_seen(session), Action.ACCEPT)
+    assert ProbeStore(database).get(seen.id).status is ReviewStatus.ACCEPTED
 
 
 def test_the_item_says_what_changed_and_which_of_its_siblings_it_is(session: ReviewSession) -> None:
