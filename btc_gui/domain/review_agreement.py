@@ -51,27 +51,36 @@ class PairAgreement:
         return sum(map(sum, self.table))
 
 
-def blind_verdicts(log: Sequence[Decision], assigned: Collection[str]) -> BlindVerdicts | None:
-    """The verdicts on the first wording that two or more of those assigned have judged; None before that.
+def blind_verdicts(
+    log: Sequence[Decision], assigned: Collection[str], of: Collection[str] = ()
+) -> BlindVerdicts | None:
+    """The verdicts on the first wording that two or more of those assigned (or `of` these) judged; None before that.
 
-    A verdict counts as given until all have given theirs (one may still change one's mind); what is decided
-    afterwards was decided in knowledge of the others.
+    A verdict may be changed until somebody else's stands on the same wording and facts: from then on each can see the
+    other's, so what is undone or decided afterwards does not count. The log must be whole, with undone decisions.
     """
-    by_wording: dict[tuple[RevisionId, str], dict[str, Decision]] = {}
-    for decision in standing(log):
-        if decision.action not in CLASSES or decision.reviewer not in assigned:
-            continue
-        verdicts = by_wording.setdefault((decision.revision_id, decision.facts_hash), {})
-        if len(verdicts) < len(assigned) and not _differ(verdicts):
-            verdicts[decision.reviewer] = decision
-    for (revision_id, facts_hash), verdicts in by_wording.items():
-        if len(verdicts) > 1:
-            return BlindVerdicts(log[0].probe_id, revision_id, facts_hash, verdicts)
+    blind: dict[tuple[RevisionId, str], dict[str, Decision]] = {}
+    for length in range(1, len(log) + 1):
+        for wording, verdicts in _standing_verdicts(log[:length], assigned).items():
+            if len(verdicts) > 1:
+                known = blind.setdefault(wording, {})
+                known |= {name: decision for name, decision in verdicts.items() if name not in known}
+    for (revision_id, facts_hash), verdicts in blind.items():
+        given = {name: decision for name, decision in verdicts.items() if not of or name in of}
+        if len(given) > 1:
+            return BlindVerdicts(log[0].probe_id, revision_id, facts_hash, given)
     return None
 
 
-def _differ(verdicts: Mapping[str, Decision]) -> bool:
-    return len({decision.action for decision in verdicts.values()}) > 1
+def _standing_verdicts(
+    log: Sequence[Decision], assigned: Collection[str]
+) -> dict[tuple[RevisionId, str], dict[str, Decision]]:
+    """Each curator's newest verdict that no undo has withdrawn, by wording and facts."""
+    found: dict[tuple[RevisionId, str], dict[str, Decision]] = {}
+    for decision in standing(log):
+        if decision.action in CLASSES and decision.reviewer in assigned:
+            found.setdefault((decision.revision_id, decision.facts_hash), {})[decision.reviewer] = decision
+    return found
 
 
 def pair_agreements(
@@ -82,16 +91,19 @@ def pair_agreements(
     for probe_id, reviewers in assigned.items():
         for pair in itertools.combinations(sorted(reviewers), 2):
             shared.setdefault(pair, []).append(probe_id)
-    return [_pair(pair, probes, logs) for pair, probes in sorted(shared.items())]
+    return [_pair(pair, probes, logs, assigned) for pair, probes in sorted(shared.items())]
 
 
 def _pair(
-    pair: tuple[str, str], probes: Sequence[ProbeId], logs: Mapping[ProbeId, Sequence[Decision]]
+    pair: tuple[str, str],
+    probes: Sequence[ProbeId],
+    logs: Mapping[ProbeId, Sequence[Decision]],
+    assigned: Mapping[ProbeId, Collection[str]],
 ) -> PairAgreement:
     table = [[0] * len(CLASSES) for _ in CLASSES]
     differ, waiting = [], 0
     for probe_id in probes:
-        given = blind_verdicts(logs.get(probe_id, ()), pair)
+        given = blind_verdicts(logs.get(probe_id, ()), assigned[probe_id], pair)
         if given is None:
             waiting += 1
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from btc_gui.domain.probe import ProbeId, RevisionId
@@ -47,6 +49,40 @@ def test_what_is_decided_after_both_is_no_blind_verdict() -> None:
     assert _said(_log(("ann", "accept"), ("ann", "reject"), ("bob", "accept"))) == {"ann": "reject", "bob": "accept"}
     both = _log(("ann", "accept"), ("bob", "reject"), ("ann", "reject"))
     assert _said(both) == {"ann": "accept", "bob": "reject"}
+
+
+def _undone(log: list[Decision], number: int) -> Decision:
+    """The undo of a log's decision, by who made it."""
+    withdrawn = log[number - 1]
+    return replace(
+        withdrawn, id=DecisionId(100 + len(log) + 1), action=Action.UNDO, undoes=withdrawn.id, new_revision_id=None
+    )
+
+
+def _then(log: list[Decision], reviewer: str, action: str) -> list[Decision]:
+    return [*log, replace(log[0], id=DecisionId(100 + len(log) + 1), reviewer=reviewer, action=Action(action))]
+
+
+def test_an_undo_after_seeing_the_others_verdict_raises_no_agreement() -> None:
+    """Ann rejects, sees Bob's accept, undoes and accepts too: they disagreed. Before Bob's, she may undo."""
+    log = _log(("bob", "accept"), ("ann", "reject"))
+    log.append(_undone(log, 2))
+    assert _said(log) == {"ann": "reject", "bob": "accept"}
+    assert _said(_then(log, "ann", "accept")) == {"ann": "reject", "bob": "accept"}
+    log = _log(("ann", "reject"))
+    log.append(_undone(log, 1))
+    assert _said(_then(_then(log, "ann", "accept"), "bob", "accept")) == {"ann": "accept", "bob": "accept"}
+
+
+def test_what_a_third_curators_verdict_showed_is_known_to_each_pair() -> None:
+    """Ann changes her mind when she sees Carl's: with Bob, who judges later, her first verdict counts."""
+    log = _log(("ann", "accept"), ("carl", "reject"), ("ann", "reject"), ("bob", "reject"))
+    pairs = pair_agreements({ProbeId(1): log}, {ProbeId(1): frozenset({"ann", "bob", "carl"})})
+    assert {pair.reviewers: len(pair.differ) for pair in pairs} == {
+        ("ann", "bob"): 1,
+        ("ann", "carl"): 1,
+        ("bob", "carl"): 0,
+    }
 
 
 def test_an_edit_is_a_verdict_on_the_wording_that_it_replaced() -> None:
