@@ -13,11 +13,13 @@ from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.sparql_rows import read_results
 from btc_gui.errors import ServiceError
 from btc_gui.progress import Progress
-from btc_gui.remote.http import TimedOutError
-from btc_gui.remote.wikidata import Wikidata
+from btc_gui.remote.http import BACK_OFF, TimedOutError
+from btc_gui.remote.wikidata import Answer, Wikidata
 from btc_gui.store.collections import CollectionStore
 
 _NAMED = 5
+#: So many parts that can't be made smaller may fail one after the other: then the service is not asked any more.
+_MOST_FAILURES = 5
 
 
 def part_of(start: date, end: date) -> str:
@@ -29,6 +31,39 @@ def _days_text(start: date, end: date) -> str:
     last = date.fromordinal(end.toordinal() - 1)
     text = day_words(start)
     return text if last == start else f"{text} to {day_words(last)}"
+
+
+@dataclass
+class _Setbacks:
+    """The failures since the last answer: a service that may be broken is given time, and not asked for ever."""
+
+    wikidata: Wikidata
+    _smallest: int = 0
+    _unclear: int = 0
+    _seconds: float = 0.0
+
+    def query(self, text: str, variables: Sequence[str], is_smallest: bool) -> Answer:
+        """Ask as `Wikidata.query` does, after a wait when the failure before said nothing of time."""
+        if self._seconds:
+            seconds, self._seconds = self._seconds, 0.0
+            self.wikidata.client.wait(
+                seconds, f"{self.wikidata.title} failed: asking for less in {seconds:.0f} seconds"
+            )
+        try:
+            answer = self.wikidata.query(text, variables)
+        except TimedOutError as error:
+            self._smallest += is_smallest
+            if error.is_unclear:
+                self._seconds = BACK_OFF[min(self._unclear, len(BACK_OFF) - 1)]
+                self._unclear += 1
+            raise
+        self._smallest = self._unclear = 0
+        return answer
+
+    @property
+    def are_too_many(self) -> bool:
+        """Whether more of the same would be asked in vain."""
+        return self._smallest >= _MOST_FAILURES
 
 
 @dataclass
@@ -44,8 +79,12 @@ class Asking:
     total: int = 0
     _known: dict[tuple[str, str], ReplyOutcome] = field(default_factory=dict)
     _missing: list[str] = field(default_factory=list)
+    _setbacks: _Setbacks = field(init=False)
     _sent: int = 0
     _waited: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._setbacks = _Setbacks(self.wikidata)
 
     def ask_all(self) -> dict[str, list[Binding]]:
         """Every query of the plan, in order; the rows by query. Raises `ServiceError` when a part got no answer."""
@@ -87,8 +126,8 @@ class Asking:
         if self._known.get((spec.name, simple)) is ReplyOutcome.ANSWERED:
             return
         # Without a simpler form the same is asked once more: the service may have been busy then.
-        if not self._ask(spec, simple, self._fill(spec, start, end, fallback=True)):
-            self._missing.append(_days_text(start, end))
+        if not self._ask(spec, simple, self._fill(spec, start, end, fallback=True), is_smallest=True):
+            self._miss(spec, _days_text(start, end))
 
     def _fill(self, spec: QuerySpec, start: date, end: date, fallback: bool = False) -> str:
         return fill_query(spec, start=start, end=end, range_hint=self.wikidata.range_hint, fallback=fallback)
@@ -108,12 +147,13 @@ class Asking:
         known = self._known.get((spec.name, part))
         if known is ReplyOutcome.ANSWERED:
             return
-        if (known is None or len(ids) == 1) and self._ask(
-            spec, part, fill_query(spec, ids=ids, range_hint=self.wikidata.range_hint)
-        ):
-            return
-        if len(ids) == 1:
-            self._missing.append(ids[0])
+        is_smallest = len(ids) == 1
+        if known is None or is_smallest:
+            text = fill_query(spec, ids=ids, range_hint=self.wikidata.range_hint)
+            if self._ask(spec, part, text, is_smallest=is_smallest):
+                return
+        if is_smallest:
+            self._miss(spec, ids[0])
             return
         middle = len(ids) // 2
         self._ask_ids(spec, ids[:middle])
@@ -121,10 +161,10 @@ class Asking:
 
     # -- one request ------------------------------------------------------------------------------------------
 
-    def _ask(self, spec: QuerySpec, part: str, text: str) -> bool:
+    def _ask(self, spec: QuerySpec, part: str, text: str, *, is_smallest: bool = False) -> bool:
         self.progress.report(self.done, self.total, f"{spec.name.replace('_', ' ')}: {part[:40]}")
         try:
-            answer = self.wikidata.query(text, spec.variables)
+            answer = self._setbacks.query(text, spec.variables, is_smallest)
         except TimedOutError as error:
             self._keep(spec, part, ReplyOutcome.OUT_OF_TIME, error.body, 0, 0.0)
             return False
@@ -147,13 +187,19 @@ class Asking:
             rows.extend(read_results(text, spec.variables).rows)
         return rows
 
+    def _miss(self, spec: QuerySpec, name: str) -> None:
+        """Note a part without an answer. Raises `ServiceError` after so many that the service can't be well."""
+        self._missing.append(name)
+        if self._setbacks.are_too_many:
+            self._refuse_missing(spec)
+
     def _refuse_missing(self, spec: QuerySpec) -> None:
         if not self._missing:
             return
         named = ", ".join(self._missing[:_NAMED]) + (", …" if len(self._missing) > _NAMED else "")
         raise ServiceError(
             f"{self.wikidata.title} ran out of time on {len(self._missing):,} parts of “{spec.name}”: {named}.",
-            "Nothing was decided on a part of the answers. Collect again later: only these are asked then.",
+            "Nothing was decided on a part of the answers. Collect again later: only what is missing is asked then.",
         )
 
 
@@ -163,12 +209,14 @@ def ask_about(wikidata: Wikidata, spec: QuerySpec, ids: Sequence[str], progress:
     Raises `TimedOutError` when one id alone takes too long, and what `Wikidata.query` raises.
     """
     rows: list[Binding] = []
+    setbacks = _Setbacks(wikidata)
     waiting = [ids[at : at + spec.batch_size] for at in range(0, len(ids), spec.batch_size)][::-1]
     while waiting:
         progress.check()
         batch = waiting.pop()
         try:
-            rows.extend(wikidata.query(fill_query(spec, ids=batch), spec.variables).bindings)
+            text = fill_query(spec, ids=batch)
+            rows.extend(setbacks.query(text, spec.variables, len(batch) == 1).bindings)
         except TimedOutError:
             if len(batch) == 1:
                 raise

@@ -51,11 +51,15 @@ _hosts: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 class TimedOutError(ServiceError):
-    """The service gave up on a request (or broke off its reply): ask for less. `body` is what came, for the record."""
+    """The service gave up on a request (or broke off its reply): ask for less. `body` is what came, for the record.
 
-    def __init__(self, message: str, remedy: str = "", body: str = "") -> None:
+    `is_unclear`: it does not say that time was what it lacked. It may be broken, so wait before asking for less.
+    """
+
+    def __init__(self, message: str, remedy: str = "", body: str = "", *, is_unclear: bool = False) -> None:
         super().__init__(message, remedy)
         self.body = body
+        self.is_unclear = is_unclear
 
 
 class RefusedError(ServiceError):
@@ -209,7 +213,7 @@ class WebClient:
                 + (f" {times} times in a row ({again})." if times > 1 else f" for {_span(seconds)} ({again})."),
                 f"What has been received is kept: go on in {_span(max(seconds, 60.0))} or later.",
             )
-        self._wait(seconds, f"{title} asks to slow down: waiting {_span(seconds)}")
+        self.wait(seconds, f"{title} asks to slow down: waiting {_span(seconds)}")
 
     def _back_off(self, title: str, times: int, reason: str, asked: float | None = None) -> None:
         if times > len(BACK_OFF):
@@ -218,9 +222,10 @@ class WebClient:
                 "What has been received is kept: go on when the service is back.",
             )
         seconds = min(max(BACK_OFF[times - 1], asked or 0.0), LONGEST_WAIT)
-        self._wait(seconds, f"{title}: {reason}; trying again in {_span(seconds)}")
+        self.wait(seconds, f"{title}: {reason}; trying again in {_span(seconds)}")
 
-    def _wait(self, seconds: float, why: str) -> None:
+    def wait(self, seconds: float, why: str) -> None:
+        """Let the service alone for some seconds, and say why. Raises `Cancelled`."""
         self.said(why)
         self.waited += seconds
         self.progress.wait(seconds)

@@ -143,9 +143,12 @@ class Wikidata:
         # The query service answers 500 both to a query that took too long and to one that it can't read; QLever
         # answers 429 when a query took too long.
         if reply.status in (400, 429, 500, 504) and not _WRONG_QUERY.search(text) and _OUT_OF_TIME.search(text):
-            raise TimedOutError(f"{self.title} ran out of time.", body=reply.text)
+            # A gateway says so too when nobody stands behind it.
+            raise TimedOutError(f"{self.title} ran out of time.", body=reply.text, is_unclear=reply.status == 504)
         if reply.status == 500 and not _WRONG_QUERY.search(text):
-            raise TimedOutError(f"{self.title} failed on the query (500): “{reply.beginning}”.", body=reply.text)
+            raise TimedOutError(
+                f"{self.title} failed on the query (500): “{reply.beginning}”.", body=reply.text, is_unclear=True
+            )
 
 
 def _by_what_was_asked(

@@ -83,6 +83,8 @@ FAULTS: dict[str, Callable[[Given], Given]] = {
     "overloaded": lambda _: Given("Service is overloaded, please try again later", 503, "text/plain"),
     "gateway": lambda _: Given("Bad gateway", 502, "text/html"),
     "gateway-timeout": lambda _: Given("Gateway time-out", 504, "text/html"),
+    "gateway-out-of-time": lambda _: Given("504 Gateway Timeout", 504, "text/html"),
+    "broken": lambda _: Given("Internal Server Error", 500, "text/plain"),
     "out-of-time": lambda _: Given(_STACK, 500, "text/plain"),
     "qlever-out-of-time": lambda _: Given(
         json.dumps({"exception": "Operation timed out. Cancelled due to timeout.", "status": "ERROR"}), 429
