@@ -33,6 +33,7 @@ from btc_gui.store.candidates import CandidateStore, prepare
 from btc_gui.store.collections import CollectionStore, this_process
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore, prepare_event
+from btc_gui.store.loads import LoadStore
 from btc_gui.store.movements import MovementStore
 
 #: Two events of one entity (and position) this close are one, of which the date was corrected.
@@ -240,6 +241,7 @@ def _decide(
     progress.check()
     written = None
     while written is None:
+        _wait_for_loads(database, progress)
         # All that takes time is done before the file is held: a curator's own decision must not wait.
         state = events.state()
         sorted_out = _Sorted(EventIndex(events.all_facts()))
@@ -247,7 +249,8 @@ def _decide(
             sorted_out.take(decision)
         new = [prepare_event(facts) for facts in sorted_out.new]
         with database.write() as connection:
-            if events.state() == state:
+            # Nothing was added, corrected or loaded meanwhile, nor is it now.
+            if events.state() == state and not LoadStore(database).adding_events(connection):
                 written = events.add_prepared(connection, new, author, None)
                 MovementStore(database).add(connection, sorted_out.moved, question.service)
                 event_of = partial(sorted_out.event_of, ids=written)
@@ -260,6 +263,17 @@ def _decide(
         known=len(sorted_out.known),
         moved=len(sorted_out.moved),
     )
+
+
+def _wait_for_loads(database: Database, progress: Progress) -> None:
+    # The events of a load can't be seen before it is complete. One that begins later changes the events' state.
+    while True:
+        with database.write() as connection:
+            file = LoadStore(database).adding_events(connection)
+        if not file:
+            return
+        progress.report(0, 0, f"Waiting for {file}, which is being loaded")
+        progress.wait(0.1)
 
 
 @dataclass

@@ -19,6 +19,7 @@ from btc_gui.errors import InputError
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
+from btc_gui.store.loads import LoadStore
 from btc_gui.store.movements import MovementId, MovementRow, MovementStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
@@ -107,9 +108,13 @@ class EventDesk:
         return facts
 
     def add(self, values: Mapping[str, str]) -> EventId:
-        """Add an event by hand. Raises `InputError` when something is wrong or it is there already."""
+        """Add an event by hand. Raises `InputError` when something is wrong or it is there already.
+
+        `ProjectError` while a file of events is being loaded.
+        """
         facts = self.read(values)
-        with self._database.write():
+        with self._database.write() as connection:
+            LoadStore(self._database).refuse_while_adding_events(connection)
             known = EventIndex(self._events.all_facts()).find(facts)
             if known is not None:
                 raise InputError(f"{facts.entity} with this date is event {known} already.", "Correct that one.")

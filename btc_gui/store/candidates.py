@@ -17,6 +17,7 @@ from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.facts_json import facts_from_json, facts_to_json
+from btc_gui.store.loads import LoadStore
 from btc_gui.store.query import CHUNK, Where, containing, order_by, placeholders
 
 _COLUMNS = {
@@ -196,7 +197,8 @@ class CandidateStore:
     def put_back(self, candidate_id: CandidateId, note: str, author: str) -> EventId:
         """Take a dropped row as an event in spite of its reason, now and in later collections.
 
-        Raises `InputError` without a note, or for a row that can't be an event or is one already.
+        Raises `InputError` without a note, or for a row that can't be an event or is one already; `ProjectError`
+        while a file of events is being loaded.
         """
         row = self.fetch([candidate_id]).get(candidate_id)
         if row is None:
@@ -212,6 +214,7 @@ class CandidateStore:
         category = CollectionStore(self._database).get(row.collection_id).question.category
         events = EventStore(self._database)
         with self._database.write() as connection:
+            LoadStore(self._database).refuse_while_adding_events(connection)
             known = EventIndex(events.all_facts()).find(row.facts)
             facts = replace(row.facts, note=" ".join(f"{row.facts.note} Put back: {note.strip()}".split()))
             event_id = known or events.add_many(connection, [facts], author, None)[0]

@@ -170,13 +170,14 @@ class EventStore:
         )
         return [(EventId(row["id"]), facts_from_json(row["facts"])) for row in rows]
 
-    def state(self) -> tuple[int, int]:
-        """Two numbers that change with every event that is added or corrected."""
+    def state(self) -> tuple[int, int, int]:
+        """Three numbers that change with every event that is added or corrected, and when a load begins or ends."""
         row = self._database.read().execute(
-            "SELECT (SELECT ifnull(max(id), 0) FROM event), (SELECT ifnull(max(id), 0) FROM event_revision)"
+            "SELECT (SELECT ifnull(max(id), 0) FROM event), (SELECT ifnull(max(id), 0) FROM event_revision), "
+            "(SELECT count(*) FROM load WHERE completed_at IS NULL)"
         )
-        events, revisions = row.fetchone()
-        return int(events), int(revisions)
+        events, revisions, unfinished = row.fetchone()
+        return int(events), int(revisions), int(unfinished)
 
     # -- writing ---------------------------------------------------------------------------------------------
 

@@ -126,13 +126,34 @@ class LoadStore:
                     )
                     assert cursor.lastrowid is not None
                     return LoadId(cursor.lastrowid)
-            limit = datetime.now(UTC) - timedelta(seconds=_DEAD_AFTER_SECONDS)
             for row in others:
-                if row["alive"] < limit.isoformat(timespec="milliseconds"):
+                if row["alive"] < _dead_before():
                     self.discard(LoadId(row["id"]))
                 else:
                     progress.report(0, 0, f"Waiting for {row['file']}, which is being loaded elsewhere")
             progress.wait(0.1)
+
+    def adding_events(self, connection: Batch) -> str:
+        """The file of which a load is adding events, empty when there is none; within the caller's transaction.
+
+        Its events don't count yet, so who adds others now can't tell whether they are the same. A load that has died
+        is given up here: it can no longer be completed.
+        """
+        connection.execute(
+            "UPDATE load SET alive_at = ? WHERE completed_at IS NULL AND max(started_at, alive_at) < ?",
+            (_GIVEN_UP, _dead_before()),
+        )
+        row = connection.execute(
+            "SELECT file FROM load WHERE completed_at IS NULL AND alive_at <> ? "
+            "AND (subject = ? OR EXISTS (SELECT 1 FROM event WHERE load_id = load.id))",
+            (_GIVEN_UP, LoadSubject.EVENTS),
+        ).fetchone()
+        return "" if row is None else str(row["file"])
+
+    def refuse_while_adding_events(self, connection: Batch) -> None:
+        """Raise `ProjectError` while a load adds events; within the caller's transaction."""
+        if file := self.adding_events(connection):
+            raise ProjectError(f"{file} is being loaded, and may hold this event.", "Add it when that is done.")
 
     @contextmanager
     def batch(self, load_id: LoadId) -> Iterator[Batch]:
@@ -204,3 +225,8 @@ class LoadStore:
                     ).rowcount
         with self._patient_write() as connection:
             connection.execute("DELETE FROM load WHERE id = ?", (load_id,))
+
+
+def _dead_before() -> str:
+    limit = datetime.now(UTC) - timedelta(seconds=_DEAD_AFTER_SECONDS)
+    return limit.isoformat(timespec="milliseconds")

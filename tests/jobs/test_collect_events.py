@@ -16,6 +16,8 @@ import pytest
 from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.collection import Question
+from btc_gui.domain.column_mapping import LoadSubject
+from btc_gui.domain.load_report import LoadReport
 from btc_gui.errors import InputError, ProjectError, ServiceError, SettingsError
 from btc_gui.jobs.collect_events import CollectionOutcome, collect_events, foresee_collection, question_of
 from btc_gui.progress import Cancelled, Progress
@@ -25,8 +27,9 @@ from btc_gui.store.candidates import CandidateQuery, CandidateStore
 from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.loads import LoadStore
 from btc_gui.store.movements import MovementStore
-from tests.builders import add_event
+from tests.builders import add_event, make_facts
 from tests.fakes.patience import Impatient
 from tests.fakes.service_faults import FaultyServer
 from tests.fakes.wdqs import QueryWorld, wdqs
@@ -236,6 +239,42 @@ def test_events_with_another_date_go_to_the_queue(demises: Collecting, database:
     assert (row.now.date.iso, row.now.note) == ("2026-02-01", "Seen in print")
     demises.go(again=True)
     assert len(store.open_ids()) == 1
+
+
+class _Loading(Impatient):
+    """Another window's load of one event, which is complete after a wait."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__()
+        self.loads, self.said = LoadStore(database), list[str]()
+        self.load = self.loads.start(LoadSubject.EVENTS, "own.csv", "hash", {}, self)
+        with self.loads.batch(self.load) as connection:
+            facts = make_facts("Ada Ambrus", date="2026-02-01", qid="Q1000")
+            EventStore(database).add_many(connection, [facts], "ann", self.load)
+
+    def tell(self, done: int, total: int, text: str = "") -> None:
+        self.said.append(text)
+
+    def wait(self, seconds: float) -> None:
+        if self.said[-1:] == ["Waiting for own.csv, which is being loaded"]:
+            self.loads.complete(self.load, LoadReport("own.csv", 1, 1, 0))
+        super().wait(seconds)
+
+
+def test_events_that_are_being_loaded_are_not_doubled(demises: Collecting, database: Database) -> None:
+    """What a load brings can't be seen before it is complete: deciding waits for it."""
+    loading = _Loading(database)
+    outcome = demises.go(loading)
+    assert (outcome.new, outcome.known, len(loading.waits)) == (19, 1, 1)
+    assert len(EventStore(database).ids()) == 20
+
+
+def test_a_load_that_ends_between_looking_and_writing_is_seen(database: Database) -> None:
+    """The events' state moves when a load becomes complete, though no event is added then."""
+    loading = _Loading(database)
+    before = EventStore(database).state()
+    loading.loads.complete(loading.load, LoadReport("own.csv", 1, 1, 0))
+    assert EventStore(database).state() != before
 
 
 def test_dropped_rows_can_be_put_back_with_a_note(demises: Collecting, world: World, database: Database) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
+from btc_gui.domain.column_mapping import LoadSubject
+from btc_gui.domain.load_report import LoadReport
 from btc_gui.domain.probe import ProbeKind, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.progress import Progress
 from btc_gui.sessions.event_desk import EventDesk, article_address, source_address, texts_of
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
+from btc_gui.store.loads import LoadStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe, make_facts
@@ -43,6 +49,20 @@ def test_an_event_added_by_hand_is_as_filled_in(desk: EventDesk, database: Datab
     }
     with pytest.raises(InputError, match="already"):
         desk.add(FORM)
+
+
+def test_nothing_is_added_while_a_file_of_events_is_loaded(desk: EventDesk, database: Database) -> None:
+    """The file may hold the same event; a load that has died holds nobody up."""
+    loads = LoadStore(database)
+    load = loads.start(LoadSubject.EVENTS, "own.csv", "hash", {}, Progress())
+    with pytest.raises(ProjectError, match=r"own\.csv is being loaded"):
+        desk.add(FORM)
+    long_ago = (datetime.now(UTC) - timedelta(minutes=1)).isoformat(timespec="milliseconds")
+    with database.write() as connection:
+        connection.execute("UPDATE load SET started_at = ?, alive_at = ?", (long_ago, long_ago))
+    desk.add(FORM)
+    with pytest.raises(ProjectError, match="cleared"):
+        loads.complete(load, LoadReport("own.csv", 0, 0, 0))
 
 
 @pytest.mark.parametrize(
