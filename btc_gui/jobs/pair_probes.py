@@ -14,17 +14,15 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.probe import Probe, ProbeKind, ProbeText, ReviewStatus
 from btc_gui.domain.probe_rows import key_of
-from btc_gui.domain.review import Action
+from btc_gui.domain.review import Action, standing
 from btc_gui.jobs.generation_plan import Choice, Target
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
-from btc_gui.store.generations import PAIRED, GenerationStore
+from btc_gui.store.generations import FACTS_MOVED, PAIRED, PAIRING, GenerationStore
 from btc_gui.store.probes import NewProbe, ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
-
-_FACTS_MOVED = "Written anew: the facts of the event have changed."
 
 
 class Lack(StrEnum):
@@ -51,7 +49,8 @@ class PairOutcome:
     """What pairing did; every event with a retained probe is counted once.
 
     `renewed` had a paired probe for facts that have moved, and got a new wording of it. `stale` have a direct probe
-    from elsewhere (or reviewed) for other facts: a person has to look. `refused` names events without one, and why.
+    from elsewhere (or edited, reviewed) for other facts: a person has to look. `refused` names events without one,
+    and why.
     """
 
     created: int
@@ -87,22 +86,33 @@ def pair_probes(database: Database, categories: Mapping[str, Category], author: 
     `Cancelled`; what was paired by then stays.
     """
     needs = _needs(database, categories)
+    met = []
     for number, need in enumerate(needs, 1):
-        category = categories.get(need.facts.category)
-        if category is not None and need.lack is Lack.NEW:
-            _create(database, need.event_id, need.facts, category, author)
-        elif category is not None and need.lack is Lack.ANEW and need.probe is not None:
+        met.append(_meet(database, need, categories, author) if need.lack in (Lack.NEW, Lack.ANEW) else need)
+        progress.report(number, len(needs), need.facts.entity)
+    return _outcome(met)
+
+
+def _meet(database: Database, planned: _Need, categories: Mapping[str, Category], author: str) -> _Need:
+    """Write what an event lacks; gives what that is by now: a person may have been there since it was planned."""
+    event_id = planned.event_id
+    with database.write():
+        facts = EventStore(database).get(event_id).facts
+        need = _need(database, event_id, facts, categories, _direct_probes(database, event_id).get(event_id, []))
+        if need.lack is Lack.NEW:
+            _create(database, event_id, facts, categories[facts.category], author)
+        elif need.lack is Lack.ANEW and need.probe is not None:
             # Through the review's log, which is what settles the current wording of a probe.
             ReviewStore(database).decide(
                 need.probe.id,
                 need.probe.revision_id,
                 Action.EDIT,
-                author,
-                note=_FACTS_MOVED,
-                edited=ProbeText(category.direct_question(need.facts)),
+                PAIRING,
+                note=FACTS_MOVED,
+                edited=ProbeText(categories[facts.category].direct_question(facts)),
+                origin=PAIRED,
             )
-        progress.report(number, len(needs), need.facts.entity)
-    return _outcome(needs)
+    return need
 
 
 def choose_pairs(database: Database, categories: Mapping[str, Category], *, retry: bool = False) -> Choice:
@@ -119,7 +129,7 @@ def choose_pairs(database: Database, categories: Mapping[str, Category], *, retr
             ProbeKind.DIRECT,
             need.probe.id if need.probe else None,
             rewrites=need.probe is not None,
-            note=_FACTS_MOVED if need.probe else "",
+            note=FACTS_MOVED if need.probe else "",
             refusal=failed[need.event_id].problem if need.event_id in failed else "",
         )
         for need in wanted
@@ -131,17 +141,21 @@ def choose_pairs(database: Database, categories: Mapping[str, Category], *, retr
 def _needs(database: Database, categories: Mapping[str, Category]) -> list[_Need]:
     """What every event with a usable retained probe lacks."""
     direct, events = _direct_probes(database), dict(EventStore(database).all_facts())
-    found = []
-    for event_id in _events_with_retained(database):
-        facts = events[event_id]
-        if facts.category not in categories:
-            found.append(_Need(event_id, facts, Lack.REFUSED, reason=f"There is no category “{facts.category}”."))
-        else:
-            found.append(_need(database, event_id, facts, direct.get(event_id, [])))
-    return found
+    return [
+        _need(database, event_id, events[event_id], categories, direct.get(event_id, []))
+        for event_id in _events_with_retained(database)
+    ]
 
 
-def _need(database: Database, event_id: EventId, facts: EventFacts, probes: list[Probe]) -> _Need:
+def _need(
+    database: Database,
+    event_id: EventId,
+    facts: EventFacts,
+    categories: Mapping[str, Category],
+    probes: Sequence[Probe],
+) -> _Need:
+    if facts.category not in categories:
+        return _Need(event_id, facts, Lack.REFUSED, reason=f"There is no category “{facts.category}”.")
     if any(_is_usable(probe, facts.facts_hash) for probe in probes):
         return _Need(event_id, facts, Lack.NOTHING)
     if not probes:
@@ -187,9 +201,10 @@ def _events_with_retained(database: Database) -> list[EventId]:
     return sorted(found)
 
 
-def _direct_probes(database: Database) -> dict[EventId, list[Probe]]:
+def _direct_probes(database: Database, *event_ids: EventId) -> dict[EventId, list[Probe]]:
+    """The direct probes of these events, or of all."""
     store = ProbeStore(database)
-    ids = store.ids(ProbeQuery(kinds=(ProbeKind.DIRECT,), order="event"))
+    ids = store.ids(ProbeQuery(kinds=(ProbeKind.DIRECT,), event_ids=event_ids, order="event"))
     probes = store.fetch(ids)
     found: dict[EventId, list[Probe]] = defaultdict(list)
     for probe_id in ids:
@@ -204,6 +219,8 @@ def _is_usable(probe: Probe, facts_hash: str) -> bool:
 
 
 def _is_ours(database: Database, probe: Probe) -> bool:
-    """Whether a probe was made by pairing and no person has decided about it."""
+    """Whether a probe's wording is all by pairing: no person has judged it, or edited it (and let that stand)."""
     first = ProbeStore(database).revisions(probe.id)[0]
-    return first.origin == PAIRED and probe.status is ReviewStatus.UNREVIEWED
+    log = standing(ReviewStore(database).log(probe.id))
+    is_edited = any(each.action is Action.EDIT and each.note != FACTS_MOVED for each in log)
+    return first.origin == PAIRED and probe.status is ReviewStatus.UNREVIEWED and not is_edited

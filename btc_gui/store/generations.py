@@ -22,6 +22,8 @@ from btc_gui.store.reviews import ReviewStore
 
 #: The origin of wordings that a model wrote: of a new probe, of a direct one, and in place of an earlier wording.
 GENERATED, PAIRED, REGENERATED = "generated", "paired", "regenerated"
+#: Who a new wording of a direct probe is by when its event's facts moved (no curator, so none undoes it), and its note.
+PAIRING, FACTS_MOVED = "pairing", "Written anew: the facts of the event have changed."
 
 # The newest generation of the same thing that brought nothing, unless the probes are there by another way.
 _OPEN = f"""
@@ -187,9 +189,11 @@ class GenerationStore:
     ) -> None:
         """Give these probes new wordings through the review's log, so that each can be undone.
 
+        By `PAIRING`, if it was not a curator who asked for it but a direct probe that follows its event's facts.
         Raises `ProjectError` when one of them has another wording by now than `probes` say.
         """
         reviews = ReviewStore(self._database)
+        is_pairing = new.kind is ProbeKind.DIRECT and new.note == FACTS_MOVED
         with self._database.write():
             # Before anything is written: within a larger transaction an error later on would undo nothing.
             now = ProbeStore(self._database).fetch([probe.id for probe in probes])
@@ -201,7 +205,7 @@ class GenerationStore:
                     probe.id,
                     probe.revision_id,
                     Action.EDIT,
-                    new.author,
+                    PAIRING if is_pairing else new.author,
                     note=new.note,
                     edited=text.content,
                     origin=REGENERATED,

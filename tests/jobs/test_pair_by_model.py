@@ -70,5 +70,6 @@ def test_a_model_fills_the_template_for_each_event_with_a_retained_probe(
         assert generate(database, model, categories, choose_pairs(database, categories).targets).served == 1
     now = usable_direct_probes(database)[bo]
     assert (now.id, now.revision, now.origin) == (usable[bo].id, 2, "regenerated")
+    assert [each.reviewer for each in ReviewStore(database).log(now.id)] == ["pairing"]
     assert now.text == "Does Bo Brown currently serve as Mayor of Newtown?"
     assert GenerationStore(database).failed() == []

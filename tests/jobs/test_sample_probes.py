@@ -22,7 +22,7 @@ from btc_gui.errors import InputError, RunError
 from btc_gui.jobs.check_samples import no_search_accuracies, sample_notes
 from btc_gui.jobs.pair_probes import PairOutcome, pair_probes, usable_direct_probes
 from btc_gui.jobs.sample_probes import draw_sample, items_of_sample, sample_probes
-from btc_gui.progress import Progress
+from btc_gui.progress import Progress, Report
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
@@ -118,6 +118,54 @@ def test_a_paired_probe_follows_the_facts_and_a_reviewed_one_waits_for_a_person(
     assert list(usable) == [events[0]]
     assert usable[events[0]].text == "Does Ada Example currently serve as Mayor of Newtown?"
     assert usable[events[0]].revision == 2
+
+
+def test_pairing_does_not_write_over_a_persons_edit(database: Database) -> None:
+    """An edited probe is unreviewed like an untouched one; when the facts move, a person has to look."""
+    events = []
+    for name in ("Ada", "Ben"):
+        events.append(add_event(database, entity=f"{name} Example", category="tenure", position="Mayor of Oldtown"))
+        _filter(database, _accepted(database, events[-1], name))
+    _pair(database)
+    ada, ben = (usable_direct_probes(database)[event_id] for event_id in events)
+    reviews, probes = ReviewStore(database), ProbeStore(database)
+    reviews.decide(ada.id, ada.revision_id, Action.EDIT, "tests", edited=ProbeText("Is Ada Example the mayor?"))
+
+    def move(position: str) -> None:
+        for event_id, name in zip(events, ("Ada", "Ben"), strict=True):
+            EventStore(database).revise(event_id, make_facts(f"{name} Example", "tenure", position=position), "tests")
+            for probe in probes.siblings(event_id):
+                if probe.kind is ProbeKind.INDIRECT:
+                    reviews.decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+
+    for position in ("Mayor of Newtown", "Mayor of Highville"):
+        move(position)
+        assert _pair(database) == PairOutcome(created=0, renewed=1, known=0, stale=1)
+    assert probes.get(ada.id).text == "Is Ada Example the mayor?"
+    assert probes.get(ben.id).text == "Does Ben Example currently serve as Mayor of Highville?"
+    # The automatic wordings are nobody's decision: a curator's Undo goes past them.
+    assert [(each.reviewer, each.action) for each in reviews.log(ben.id)] == [("pairing", "edit")] * 2
+    step = reviews.undo_step("tests")
+    assert step is not None
+    assert step.about.probe_id != ben.id
+
+
+def test_a_persons_edit_while_pairing_is_under_way_stands(database: Database) -> None:
+    """The edit comes between looking what is needed and writing it."""
+    probes = _retained_events(database, 2, probes=1)
+    _pair(database)
+    reviews, second = ReviewStore(database), usable_direct_probes(database)[probes[1].event_id]
+    for number, probe in enumerate(probes):
+        EventStore(database).revise(probe.event_id, make_facts(f"Person {number}", date="2026-05-10"), "tests")
+        reviews.decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+
+    def edit_second(report: Report) -> None:
+        if report.done == 1:
+            reviews.decide(second.id, second.revision_id, Action.EDIT, "tests", edited=ProbeText("Does Person 1 live?"))
+
+    categories = load_categories(paths.resources() / "categories")
+    pair_probes(database, categories, "tests", Progress(edit_second))
+    assert ProbeStore(database).get(second.id).text == "Does Person 1 live?"
 
 
 def test_a_rejected_direct_probe_is_not_made_again(database: Database) -> None:
