@@ -117,8 +117,11 @@ class _Desk:
         found = [statement for statement in item.statements if statement.id == key]
         found += [statement for statement in about if _states(dates_of_change(self._plan, statement), facts.date)]
         if self._plan.change is DateOfChange.VALUE:
-            # One date is true: that of best rank, if the old one is stated no longer.
-            found += best(about)
+            # One date is true: that of best rank, if the old one is outranked or stated no longer.
+            top = best(about)
+            one_date = len({tuple(one.date for one in statement.dates) for statement in top}) == 1
+            is_best = bool(found) and found[0] in top
+            found = [*top, *found] if one_date and not is_best else [*found, *top]
         elif self._plan.change is DateOfChange.END and facts.started is not None:
             found += [statement for statement in about if _states(statement.starts, facts.started)]
         return next(iter(found), None)

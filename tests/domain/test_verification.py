@@ -63,8 +63,23 @@ def test_nothing_moved() -> None:
         ([death(), death("2026-05-12", st="Q1$z")], Movement.REFUSED, "Conflict: 12 May 2026 and 9 May 2026."),
         (
             [death(), death("2026-05-12", st="Q1$z", rank="preferred")],
+            Movement.DATE_CORRECTED,
+            "9 May 2026 is 12 May 2026 now.",
+        ),
+        (
+            [death(rank="deprecated"), death("2026-05-12", st="Q1$z")],
+            Movement.DATE_CORRECTED,
+            "9 May 2026 is 12 May 2026 now.",
+        ),
+        ([death(), death("2026-05-09", st="Q1$z", rank="preferred")], Movement.UNCHANGED, "As it was."),
+        (
+            [
+                death(),
+                death("2026-05-12", st="Q1$z", rank="preferred"),
+                death("2026-05-13", st="Q1$y", rank="preferred"),
+            ],
             Movement.REFUSED,
-            "Not the best rank: another statement is preferred (12 May 2026).",
+            "Not the best rank: another statement is preferred",
         ),
     ],
 )
