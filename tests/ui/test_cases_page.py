@@ -290,3 +290,23 @@ def test_a_list_that_is_read_again_does_not_undo_a_comparison_just_asked_for(
     may_read.set()
     settle(window.job_runner)
     assert page._reader.other_id is not None
+
+
+def test_conditions_from_elsewhere_are_seen_kept_and_taken_away_one_by_one(window: MainWindow, page: CasesPage) -> None:
+    assert window.context is not None
+    run_id = CaseStore(window.context.database).get(page._table.ids[0]).run_id
+    window.go("cases", CaseQuery(run_id=run_id, harnesses=("shared",)))
+    settle(window.job_runner)
+    assert page._table.rowCount() == 1
+    assert page._pins.isVisible()
+    assert page._pins.buttons["run_id"].text().startswith("Only: run “Test run”")
+    assert page._facets["harnesses"].values == ("shared",)
+    page._facets["endings"].choose(["answered"])
+    page._filter_facets()
+    settle(window.job_runner)
+    assert page._table.rowCount() == 1
+    page._pins.buttons["run_id"].click()
+    settle(window.job_runner)
+    assert page._table.rowCount() == 2
+    assert not page._pins.isVisible()
+    assert page._query.harnesses == ("shared",)

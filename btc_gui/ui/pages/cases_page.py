@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -14,6 +14,10 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.progress import Progress
 from btc_gui.store.cases import CaseQuery, CaseRow, CaseStore
+from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.runs import RunStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
@@ -27,6 +31,7 @@ from btc_gui.ui.widgets.case_reader import CaseReader
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
+from btc_gui.ui.widgets.only_bar import OnlyBar
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.words import counted
 
@@ -35,6 +40,7 @@ _FACETS: Final = (
     ("categories", "Category"),
     ("kinds", "Probe"),
     ("models", "Model"),
+    ("harnesses", "Harness"),
     ("efforts", "Effort"),
     ("modes", "Failure mode"),
     ("labels", "Judge"),
@@ -55,6 +61,7 @@ class _Found:
     ids: list[AnswerId]
     facets: dict[str, dict[str, int]]
     rows: dict[AnswerId, CaseRow]
+    only: dict[str, str]
 
 
 def _label_mark(case: CaseRow) -> str:
@@ -161,6 +168,9 @@ class CasesPage(Page):
         self._only.clicked.connect(self._show_all)
         self._only.hide()
         column.addWidget(self._only, 0, Qt.AlignmentFlag.AlignLeft)
+        self._pins = OnlyBar()
+        self._pins.dropped.connect(self._drop_condition)
+        column.addWidget(self._pins)
         self._counts = label("", "secondary", wraps=False)
         column.addWidget(self._counts)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
@@ -236,8 +246,8 @@ class CasesPage(Page):
 
     def _load(self) -> None:
         query = self._query
-        store = CaseStore(self._context.database)
-
+        database = self._context.database
+        store = CaseStore(database)
         chosen, seen = self._set, self._wanted or self._view.current_id
 
         def find(progress: Progress) -> _Found:
@@ -245,7 +255,9 @@ class CasesPage(Page):
             if chosen is not None:
                 wanted = set(chosen.ids)
                 ids = [answer_id for answer_id in ids if answer_id in wanted]
-            return _Found(query, chosen, ids, store.facets(query), store.fetch(page_of(ids, seen)))
+            return _Found(
+                query, chosen, ids, store.facets(query), store.fetch(page_of(ids, seen)), _only(database, query)
+            )
 
         self._listing.ask(find)
 
@@ -260,6 +272,7 @@ class CasesPage(Page):
         self._counts.setText(counted(count, "case") + (" found" if is_filtered else ""))
         self._only.setVisible(found.chosen is not None)
         self._only.setText(f"Only: {one_line(found.chosen.title, 60)}  ✕" if found.chosen else "")
+        self._pins.show_conditions(found.only)
         self._view.show_order(found.query.order, found.query.descending)
         before = self._view.current_id
         if self._wanted is not None and self._view.select_id(self._wanted):
@@ -282,6 +295,11 @@ class CasesPage(Page):
         self._set, self._query = None, CaseQuery(order=self._query.order, descending=self._query.descending)
         self._load()
 
+    def _drop_condition(self, field: str) -> None:
+        without: dict[str, Any] = {field: None}
+        self._query = replace(self._query, **without)
+        self._load()
+
     def _filter_words(self, words: str) -> None:
         self._query = replace(self._query, contains=words)
         self._load()
@@ -290,12 +308,10 @@ class CasesPage(Page):
         chosen = self._facets
         self._query = replace(
             self._query,
-            run_id=None,
-            event_id=None,
-            probe_id=None,
             categories=chosen["categories"].values,
             kinds=chosen["kinds"].values,
             models=chosen["models"].values,
+            harnesses=chosen["harnesses"].values,
             efforts=chosen["efforts"].values,
             modes=chosen["modes"].values,
             labels=chosen["labels"].values,
@@ -373,6 +389,18 @@ class CasesPage(Page):
         if isinstance(gate, CaseGate):
             self._agreed.update({gate.answer_id, *([gate.other_id] if gate.other_id is not None else [])})
             self._read(gate.answer_id, gate.other_id)
+
+
+def _only(database: Database, query: CaseQuery) -> dict[str, str]:
+    """The conditions of a query that no facet shows: the query's field, and words."""
+    words = {}
+    if query.run_id is not None:
+        words["run_id"] = f"run “{RunStore(database).get(query.run_id).name}”"
+    if query.event_id is not None:
+        words["event_id"] = EventStore(database).get(query.event_id).facts.entity
+    if query.probe_id is not None:
+        words["probe_id"] = ProbeStore(database).get(query.probe_id).text
+    return words
 
 
 def _other_of(reading: CaseReading) -> AnswerId | None:
