@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from btc_gui.domain.load_report import NothingLoaded
-from btc_gui.domain.probe import ReviewStatus
+from btc_gui.domain.probe import ProbeText, ReviewStatus
+from btc_gui.domain.review import Action
 from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
-from tests.builders import add_event, add_probe
+from tests.builders import add_event, add_probe, make_facts
 
 
 def written(path: Path, *lines: str) -> Path:
@@ -40,6 +42,40 @@ def test_decisions_are_taken_in_order_and_once(database: Database, tmp_path: Pat
     last = ReviewStore(database).last_undoable("ann")
     assert last is not None
     assert last.action == "accept"
+
+
+def test_a_decision_that_holds_no_more_is_taken_again(database: Database, tmp_path: Path) -> None:
+    """Overruled by somebody, made for another wording or for other facts: the file is no empty success."""
+    event_id = add_event(database)
+    probe, probes, reviews = add_probe(database, event_id, key="p1"), ProbeStore(database), ReviewStore(database)
+    path = written(tmp_path / "d.jsonl", '{"probe": "p1", "action": "accept"}')
+
+    def load() -> tuple[int, int]:
+        report = load_decisions(database, path, "ann", Progress())
+        return report.new, report.known
+
+    assert [load(), load()] == [(1, 0), (0, 1)]
+    reviews.decide(probe.id, probe.revision_id, Action.REJECT, "bob", reasons=("unnatural",))
+    assert [load(), load()] == [(1, 0), (0, 1)]
+    reviews.decide(probe.id, probe.revision_id, Action.EDIT, "bob", edited=ProbeText("Which hosts suit our gala?"))
+    assert [load(), load()] == [(1, 0), (0, 1)]
+    EventStore(database).revise(event_id, make_facts(date="2026-05-10"), "bob")
+    assert [load(), load()] == [(1, 0), (0, 1)]
+    after = probes.get(probe.id)
+    assert (after.status, after.is_stale) == (ReviewStatus.ACCEPTED, False)
+
+
+def test_a_file_that_changes_its_mind_is_known_as_a_whole(database: Database, tmp_path: Path) -> None:
+    """A rejection that the same file replaces is not made anew, nor an acceptance of the wording before its edit."""
+    add_probe(database, add_event(database), key="p1")
+    path = written(
+        tmp_path / "d.jsonl",
+        '{"probe": "p1", "action": "reject", "reasons": ["unnatural"]}',
+        '{"probe": "p1", "action": "accept"}',
+        '{"probe": "p1", "action": "edit", "text": "Which hosts suit our gala?"}',
+    )
+    assert load_decisions(database, path, "ann", Progress()).new == 3
+    assert load_decisions(database, path, "ann", Progress()).known == 3
 
 
 def test_bad_rows_are_named_and_good_ones_taken(database: Database, tmp_path: Path) -> None:
