@@ -39,13 +39,23 @@ def find_ids(database: Database, settings: Settings, progress: Progress, *, auth
             part = ids[start : start + ITEMS_A_CALL]
             progress.report(start, len(ids), wanted[part[0]].article)
             items = wikidata.items_of_articles(wanted[event_id].article for event_id in part)
-            with database.write():
-                for event_id in part:
-                    qid = items.get(wanted[event_id].article)
-                    if qid is None:
-                        missing[event_id] = wanted[event_id].article
-                        continue
-                    events.revise(event_id, replace(wanted[event_id], qid=qid), author)
-                    found += 1
+            for event_id in part:
+                qid = items.get(wanted[event_id].article)
+                if qid is None:
+                    missing[event_id] = wanted[event_id].article
+                else:
+                    found += _give_id(database, event_id, wanted[event_id].article, qid, author)
         progress.report(len(ids), len(ids))
         return IdsOutcome(found, missing, client.sent)
+
+
+def _give_id(database: Database, event_id: EventId, article: str, qid: str, author: str) -> bool:
+    """Whether the event got the id: not one that a curator gave an id or another article meanwhile."""
+    events = EventStore(database)
+    # One event at a time: its probes are checked anew, and somebody else's decision must not wait for fifty.
+    with database.write():
+        facts = events.get(event_id).facts
+        if facts.qid or facts.article != article:
+            return False
+        events.revise(event_id, replace(facts, qid=qid), author)
+    return True
