@@ -1,11 +1,12 @@
 """Fetch the articles about events as they stood before the change, as clean text with where it is from.
 
-A page that is not the right one is a row with its reason; the work goes on. Each article is stored as it comes.
+A page that is not the right one, or on which the service fails, is a row with its reason; the work goes on. Each
+article is stored as it comes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -18,15 +19,19 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.lint import Severity
 from btc_gui.domain.lint.words import load_category_words
+from btc_gui.errors import ServiceError
 from btc_gui.progress import Progress
-from btc_gui.remote.http import WebClient
-from btc_gui.remote.wikidata import ITEMS_A_CALL, Wikidata
-from btc_gui.remote.wikipedia import ArticleError, Wikipedia
+from btc_gui.remote.http import TimedOutError, WebClient
+from btc_gui.remote.wikidata import ITEMS_A_CALL, ApiError, Wikidata
+from btc_gui.remote.wikipedia import ArticleError, ForeignPageError, Wikipedia
 from btc_gui.settings import Settings
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventQuery, EventStore
+
+#: So many articles in a row may fail for reasons of the service; then it is not asked any more.
+_MOST_FAILURES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +76,8 @@ def fetch_articles(
 ) -> ArticleOutcome:
     """Fetch what is missing (of entities, and of positions where the category has them).
 
-    Raises `SettingsError` without a contact, `ServiceError` when Wikipedia gives no answer (what came is kept),
-    and `Cancelled`.
+    Raises `SettingsError` without a contact, `ServiceError` when Wikipedia gives no answer or fails on one article
+    after the other (what came is kept), and `Cancelled`.
     """
     events, store = EventStore(database), ArticleStore(database)
     ids = list(request.event_ids) if request.event_ids is not None else events.ids(EventQuery(rejected=False))
@@ -89,7 +94,7 @@ def fetch_articles(
                 progress.report(done, len(wanted), event.facts.entity)
                 client.said = _teller(progress, done, len(wanted))
                 found = fetching.articles_of(event.id, event.facts, words_of_change(event.facts.category))
-                store.keep(found)
+                store.keep(_worth_keeping(store, found, fetching.failures))
                 if found[0].problem:
                     failed[event.id] = found[0].problem
                 else:
@@ -117,8 +122,19 @@ def _is_there(article: Article | None, as_of: AsOf) -> bool:
     return article is not None and not article.problem and article.as_of is as_of
 
 
+def _worth_keeping(store: ArticleStore, found: Sequence[Article], failures: Collection[str]) -> list[Article]:
+    """What was found, but for failures of the service where there is a text from before: that stays."""
+    if not any(each.problem in failures for each in found):
+        return list(found)
+    texts = {each.about for each in store.of_event(found[0].event_id, with_text=False) if not each.problem}
+    return [each for each in found if each.problem not in failures or each.about not in texts]
+
+
 class _Fetching:
-    """Fetches the articles of one event after the other; a position's only once."""
+    """Fetches the articles of one event after the other; a position's only once.
+
+    `failures` are the reasons of articles that the service failed on: they may be there all the same.
+    """
 
     def __init__(
         self,
@@ -133,11 +149,22 @@ class _Fetching:
         self._request, self._categories = request, categories
         self._positions: dict[str, tuple[str, str]] = {}
         self._texts: dict[tuple[str, date | None], Article] = {}
+        self._unknown: dict[str, str] = {}
+        self.failures: set[str] = set()
+        self._in_a_row = 0
 
     def look_up_positions(self, facts: Sequence[EventFacts]) -> None:
         """Read descriptions and articles' titles of the positions that these events are about, fifty a call."""
         wanted = {each.position_qid for each in facts if each.position_qid and self._has_position(each)}
-        for qid, item in self._wikidata.items(sorted(wanted - self._positions.keys())).items():
+        missing = sorted(wanted - self._positions.keys())
+        self._unknown = {}
+        try:
+            items = self._wikidata.items(missing)
+        except (ApiError, TimedOutError) as error:
+            self._note_failure(error)
+            self._unknown = dict.fromkeys(missing, error.message)
+            return
+        for qid, item in items.items():
             self._positions[qid] = (
                 str(item.get("descriptions", {}).get("en", {}).get("value", "")),
                 str(item.get("sitelinks", {}).get("enwiki", {}).get("title", "")),
@@ -176,13 +203,35 @@ class _Fetching:
         return day
 
     def _fetch(self, asked: Article, qid: str, facts: EventFacts, words: FindWords) -> Article:
+        """The article, or why there is none. Raises `ServiceError` when the service fails on one after the other."""
+        try:
+            found = self._read(asked, qid, facts, words)
+        except ArticleError as error:
+            found = replace(asked, problem=error.message)
+        except (ApiError, TimedOutError) as error:
+            # Perhaps this page alone: what stands behind it must not wait for it.
+            self._note_failure(error)
+            return replace(asked, problem=error.message)
+        self._in_a_row = 0
+        return found
+
+    def _note_failure(self, error: ServiceError) -> None:
+        self.failures.add(error.message)
+        self._in_a_row += 1
+        if self._in_a_row >= _MOST_FAILURES:
+            raise ServiceError(
+                f"Wikipedia or Wikidata failed {self._in_a_row} times in a row: {error.message}",
+                "What was fetched is kept. Fetch again later: only what is missing is asked then.",
+            ) from error
+
+    def _read(self, asked: Article, qid: str, facts: EventFacts, words: FindWords) -> Article:
         try:
             revision = self._wikipedia.revision(asked.asked, asked.before, qid)
-            text = article_text(self._wikipedia.html(revision))
-        except ArticleError as error:
-            if "not to" in error.message and self._is_merged(qid, error.message):
-                return self._fetch(asked, "", facts, words)
-            return replace(asked, problem=error.message)
+        except ForeignPageError as error:
+            if not self._is_merged(qid, error.item):
+                raise
+            revision = self._wikipedia.revision(asked.asked, asked.before)
+        text = article_text(self._wikipedia.html(revision))
         if not text:
             return replace(asked, problem=f"“{revision.title}” has no text.")
         return replace(
@@ -197,17 +246,17 @@ class _Fetching:
             text=text,
         )
 
-    def _is_merged(self, qid: str, message: str) -> bool:
-        """Whether the page's item is what this one was merged into."""
+    def _is_merged(self, qid: str, other: str) -> bool:
+        """Whether the item `other` is what this one was merged into."""
         item = self._wikidata.items([qid], "sitelinks").get(qid)
-        return item is not None and item["id"] != qid and str(item["id"]) in message
+        return item is not None and qid != other == str(item["id"])
 
     def _position(self, event_id: EventId, facts: EventFacts, before: date | None) -> Article:
         description, title = self._positions.get(facts.position_qid, ("", ""))
         asked = Article(event_id, About.POSITION, title, self._request.as_of, before, now_utc())
         key = (facts.position_qid, before)
         if key not in self._texts:
-            missing = replace(asked, problem="The position has no article.")
+            missing = replace(asked, problem=self._unknown.get(facts.position_qid, "The position has no article."))
             self._texts[key] = self._fetch(asked, facts.position_qid, facts, no_words) if title else missing
         leaks = (*self._texts[key].leaks, *leaks_of_description(description, facts))
         return replace(self._texts[key], event_id=event_id, description=description, leaks=leaks)

@@ -174,7 +174,11 @@ def _by_what_was_asked(
 
 
 def call_api(client: WebClient, title: str, address: str, form: Mapping[str, str]) -> dict[str, Any]:
-    """One call of MediaWiki's Action API. Raises what `WebClient.post` does; `RefusedError` for an error of the API."""
+    """One call of MediaWiki's Action API.
+
+    Raises what `WebClient.post` does; `ApiError` for an error of the API; `TimedOutError` for a reply that broke off
+    or a failure on this call (500); `RefusedError` for what no API sends.
+    """
 
     def check(reply: Reply) -> None:
         # Rate limits and lag come with status 200, as an error in the JSON.
@@ -184,6 +188,8 @@ def call_api(client: WebClient, title: str, address: str, form: Mapping[str, str
                 raise TryAgain(str(code), retry_after(reply))
 
     reply = client.post(title, address, form, "application/json", check)
+    if reply.status == 500:
+        raise TimedOutError(f"{title} failed on the call (500): “{reply.beginning}”.", body=reply.text, is_unclear=True)
     if reply.status != 200 or reply.content_type != "application/json":
         raise RefusedError(
             f"{title} sent {reply.content_type or 'no content type'} ({reply.status}): “{reply.beginning}”.",
@@ -203,6 +209,6 @@ def _error(reply: Reply) -> dict[str, Any]:
     try:
         found = json.loads(reply.text)
     except ValueError as error:
-        raise ServiceError(f"The answer broke off after {len(reply.text):,} characters; it is not used.") from error
+        raise TimedOutError(f"The answer broke off after {len(reply.text):,} characters; it is not used.") from error
     problem = found.get("error") if isinstance(found, dict) else {"info": "the answer is no JSON object"}
     return problem if isinstance(problem, dict) else {}

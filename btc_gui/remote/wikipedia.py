@@ -44,6 +44,14 @@ class ArticleError(ServiceError):
     """There is no such article as was asked for: a row with this reason, not an end of the work."""
 
 
+class ForeignPageError(ArticleError):
+    """The page belongs to another item than the one asked for: to `item`."""
+
+    def __init__(self, message: str, item: str) -> None:
+        super().__init__(message)
+        self.item = item
+
+
 class Wikipedia:
     """Asks English Wikipedia through `client`."""
 
@@ -58,7 +66,7 @@ class Wikipedia:
 
         The exact title is asked for (that of the item's link), never searched. Raises `ArticleError` when there
         is no such page or no such revision, when it only lists pages of one name, or belongs to another item than
-        `qid`; and what `WebClient.post` raises.
+        `qid` (`ForeignPageError`); and what `WebClient.post` raises.
         """
         form = {
             "action": "query",
@@ -80,7 +88,7 @@ class Wikipedia:
             raise ArticleError(f"“{title}” only lists pages of that name.")
         item = str(props.get("wikibase_item") or "")
         if qid and item and item != qid:
-            raise ArticleError(f"“{title}” belongs to {item}, not to {qid}.")
+            raise ForeignPageError(f"“{title}” belongs to {item}, not to {qid}.", item)
         if qid and not item:
             raise ArticleError(f"“{title}” belongs to no item, so it may be about something else than {qid}.")
         revisions = page.get("revisions") or []

@@ -102,6 +102,9 @@ FAULTS: dict[str, Callable[[Given], Given]] = {
         json.dumps({"error": {"code": "maxlag", "info": "Waiting for a server: 7 seconds lagged"}}),
         headers={"Retry-After": "5"},
     ),
+    "api-failed": lambda _: Given(
+        json.dumps({"error": {"code": "internal_api_error_X", "info": "Caught exception of type X."}})
+    ),
     "ratelimited": lambda _: Given(
         json.dumps({"error": {"code": "ratelimited", "info": "You've exceeded your rate limit."}})
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -11,7 +12,7 @@ from btc_gui import paths
 from btc_gui.domain.article import AsOf
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.event import EventId
-from btc_gui.errors import SettingsError
+from btc_gui.errors import ServiceError, SettingsError
 from btc_gui.jobs.fetch_articles import ArticleOutcome, ArticleRequest, fetch_articles
 from btc_gui.remote.http import ServicePausedError
 from btc_gui.settings import Settings
@@ -151,6 +152,49 @@ def test_a_stopped_fetch_goes_on(fetching: Fetching, database: Database, server:
     with pytest.raises(ServicePausedError, match="banned"):
         fetching.go()
     assert ArticleStore(database).counts().fetched == 2
+
+
+@pytest.mark.parametrize("fault", ["broken", "short", "api-failed"])
+def test_a_page_that_fails_holds_nobody_up(
+    fetching: Fetching, database: Database, server: FaultyServer, fault: str
+) -> None:
+    """It is a row with the reason, asked for again by the next fetch; a text from before stays."""
+    for person in WORLD.dead[:3]:
+        add_event(database, entity=person.name, qid=person.qid, article=person.name, date=person.end)
+    server.give_faults("ok", "ok", "ok", fault)
+    outcome = fetching.go()
+    assert (outcome.fetched, len(outcome.failed)) == (2, 1)
+    assert ArticleStore(database).counts().failed == 1
+    assert (fetching.go().fetched, fetching.go().known) == (1, 3)
+    server.give_faults("ok", fault)
+    assert len(fetching.go(replace(FROM_FEBRUARY, again=True)).failed) == 1
+    assert ArticleStore(database).counts().fetched == 3
+
+
+def test_a_service_that_always_fails_is_soon_left_alone(
+    fetching: Fetching, database: Database, server: FaultyServer
+) -> None:
+    """Five articles in a row are not the articles' fault."""
+    for person in WORLD.dead:
+        add_event(database, entity=person.name, qid=person.qid, article=person.name, date=person.end)
+    server.give_faults(*["broken"] * 5)
+    with pytest.raises(ServiceError, match=r"5 times in a row.*kept"):
+        fetching.go()
+    assert len(server.asked) == 5
+    assert fetching.go().fetched == 6
+
+
+def test_an_item_merged_into_another_one_is_not_this_one(fetching: Fetching, database: Database) -> None:
+    """Q100 is not Q1003, though it stands in it."""
+    wiki = WORLD.wiki()
+    person = WORLD.dead[3]
+    wiki.merged["Q77"] = person.qid[:-1]
+    wiki.items[person.qid[:-1]] = {"id": person.qid[:-1]}
+    with mediawiki(wiki) as server:
+        address = f"{server.address}/w/api.php"
+        fetching.settings = replace(fetching.settings, services={"wikipedia": address, "wikidata": address})
+        event_id = _event(database, entity=person.name, qid="Q77", article=person.name)
+        assert "belongs to" in fetching.go().failed[event_id]
 
 
 def test_without_a_contact_nothing_is_asked(fetching: Fetching, database: Database, server: FaultyServer) -> None:
