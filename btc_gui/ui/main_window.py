@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -23,7 +24,7 @@ from btc_gui.ui.changes import Changes, Subject
 from btc_gui.ui.commands import Commands, KeyTable
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog, confirm
-from btc_gui.ui.job_runner import JobRunner
+from btc_gui.ui.job_runner import Job, JobRunner
 from btc_gui.ui.page_list import PAGES, warm_up
 from btc_gui.ui.pages.start_page import StartPage
 from btc_gui.ui.pages_ahead import PagesAhead
@@ -210,7 +211,9 @@ class MainWindow(QMainWindow):
             "Keep running",
         )
 
-    def _job_ended(self, _: object) -> None:
+    def _job_ended(self, job: object) -> None:
+        if isinstance(job, Job) and job.is_quiet:
+            self.changes.reads_took(job.started_at, time.monotonic())
         if self._is_leaving:
             # Not within the runner's own signal: the last job must have told everybody first.
             QTimer.singleShot(0, self._finish_leaving)

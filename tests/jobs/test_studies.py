@@ -21,7 +21,7 @@ from btc_gui.errors import InputError, PacketError, StudyError
 from btc_gui.jobs.issue_packet import issue_packet, opaque_ids
 from btc_gui.jobs.lock_study import lock_study
 from btc_gui.jobs.return_packet import return_packet
-from btc_gui.jobs.study_report import study_report
+from btc_gui.jobs.study_report import StudyReports, study_report
 from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
@@ -455,3 +455,24 @@ def test_packets_of_an_illustrative_project_say_so(database: Database, study_id:
     ProjectStore(database).set_value("illustrative", "yes")
     with PacketFile.open(issue(database, study_id, tmp_path), to_label=False) as packet:
         assert packet.outline().manifest.note.startswith("Illustrative")
+
+
+def test_a_report_is_computed_again_only_when_something_has_changed(
+    database: Database, study_id: StudyId, tmp_path: Path
+) -> None:
+    packet = issue(database, study_id, tmp_path)
+    label_all(packet, _human(database, study_id))
+    take_back(database, packet)
+    unblinded(database, study_id)
+    reports = StudyReports(database)
+    first = reports.report(study_id, Progress())
+    assert reports.report(study_id, Progress()) is first
+    drawn = StudyStore(database).items(study_id)[0].answer_id
+    with database.write() as connection:
+        connection.execute(
+            "INSERT INTO exposure (study_id, answer_id, person, at) VALUES (?, ?, 'PK', '2026-07-01')",
+            (study_id, drawn),
+        )
+    second = reports.report(study_id, Progress())
+    assert second is not first
+    assert second == study_report(database, study_id, Progress())

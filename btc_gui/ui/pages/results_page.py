@@ -36,7 +36,7 @@ from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import BtcError
 from btc_gui.exports.matrix import matrix_path, write_matrix_csv, write_matrix_svg
 from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
-from btc_gui.jobs.study_report import study_report
+from btc_gui.jobs.study_report import StudyReports
 from btc_gui.progress import Progress
 from btc_gui.store.cases import UNCLASSIFIED, UNSCORED, CaseQuery
 from btc_gui.store.judges import JudgeCounts, JudgeStore
@@ -144,6 +144,7 @@ class ResultsPage(Page):
         super().__init__()
         self._context = context
         self._listing = LatestJob(context.job_runner, "Count results", self._show_reading, self)
+        self._reports = StudyReports(context.database)
         self._rows: tuple[AccuracyRow, ...] = ()
         self._reading: ResultsReading | None = None
         self._table: LazyTable[int, AccuracyRow] = LazyTable(COLUMNS, self._fetch, self)
@@ -255,7 +256,7 @@ class ResultsPage(Page):
             for study in studies:
                 if study.state is StudyState.UNBLINDED:
                     try:
-                        reports.append(study_report(database, study.id, progress))
+                        reports.append(self._reports.report(study.id, progress))
                     except BtcError:
                         continue  # The Validation page says what is wrong with it.
             return ResultsReading(
