@@ -248,8 +248,10 @@ class _Desk:
         self.failed += failures
 
     def _check_still_wanted(self, asking: Asking) -> None:
-        facts = EventStore(self._database).get(asking.target.event_id).facts
-        if facts.facts_hash != asking.new.facts_hash:
+        event = EventStore(self._database).get(asking.target.event_id)
+        if event.is_rejected:
+            raise ProjectError("The event was rejected while the model was writing.")
+        if event.facts.facts_hash != asking.new.facts_hash:
             raise ProjectError("The event's facts were changed while the model was writing.", "Ask again.")
         if not asking.rewritten and asking.target.probe_id is None:
             probes = ProbeStore(self._database).siblings(asking.target.event_id)

@@ -181,6 +181,9 @@ class _Planner:
             event = events.get(target.event_id)
             if event is None:
                 continue
+            if event.is_rejected:
+                found.refused.append(FailedItem(event.title, "The event was rejected."))
+                continue
             number = attempts[target.kind].get((target.event_id, target.probe_id), 0) + 1
             try:
                 asking = self._asking(target, event.facts, contexts.get(target.event_id, ""), number)

@@ -470,6 +470,27 @@ def test_facts_that_move_and_probes_that_come_meanwhile(database: Database, cate
     assert len(ProbeStore(database).ids()) == 1
 
 
+def test_a_rejected_event_gets_no_probes_by_any_way(database: Database, categories: dict[str, Category]) -> None:
+    """Rejected while the model writes, before a retry, before its probes are written anew."""
+    ada, bo = add_events(database, "Ada Example", "Bo Brown")
+    rejections = EventRejectionStore(database)
+    with gemini() as (server, model):
+
+        def reject(*_: object) -> None:
+            if not rejections.fetch([ada]):
+                rejections.reject(ada, "A hoax.", "kim")
+
+        outcome = generate(database, _Meanwhile(model, reject), categories)
+        assert [each.reason for each in outcome.unusable] == ["The event was rejected while the model was writing."]
+        rejections.reject(bo, "A hoax.", "kim")
+        asked = len(server.prompts)
+        again = choose_again(database, GenerationStore(database).failed()).targets
+        outcome = generate(database, model, categories, [*again, *rewrite_event(bo, "shorter").targets])
+        assert [each.reason for each in outcome.refused] == ["The event was rejected."] * 2
+        assert len(server.prompts) == asked
+    assert [len(indirect(database, event_id)) for event_id in (ada, bo)] == [0, 5]
+
+
 class _Meanwhile:
     """A model during whose writing something happens in the project."""
 
