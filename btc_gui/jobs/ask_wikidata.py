@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from btc_gui.domain.collection import Collection, ReplyOutcome
+from btc_gui.domain.collection import Collection, CollectionId, ReplyOutcome
 from btc_gui.domain.collection_plan import Binding, CollectionPlan, QuerySpec, fill_query, halves, ids_for, slices
 from btc_gui.domain.dates import day_words
 from btc_gui.domain.hashing import hash_of
@@ -105,7 +105,7 @@ class Asking:
             else:
                 self._ask_batches(spec, ids_for(spec, rows))
             self._refuse_missing(spec)
-            rows[spec.name] = self._rows(spec)
+            rows[spec.name] = _rows(self.store, self.collection.id, spec)
         return rows
 
     # -- stretches of days ------------------------------------------------------------------------------------
@@ -181,12 +181,6 @@ class Asking:
     def _say(self, text: str) -> None:
         self.progress.tell(self.done, self.total, text)
 
-    def _rows(self, spec: QuerySpec) -> list[Binding]:
-        rows: list[Binding] = []
-        for _, text in self.store.answers(self.collection.id, spec.name):
-            rows.extend(read_results(text, spec.variables).rows)
-        return rows
-
     def _miss(self, spec: QuerySpec, name: str) -> None:
         """Note a part without an answer. Raises `ServiceError` after so many that the service can't be well."""
         self._missing.append(name)
@@ -201,6 +195,18 @@ class Asking:
             f"{self.wikidata.title} ran out of time on {len(self._missing):,} parts of “{spec.name}”: {named}.",
             "Nothing was decided on a part of the answers. Collect again later: only what is missing is asked then.",
         )
+
+
+def stored_rows(store: CollectionStore, collection_id: CollectionId, plan: CollectionPlan) -> dict[str, list[Binding]]:
+    """What a complete collection was answered, by query; nothing is asked."""
+    return {spec.name: _rows(store, collection_id, spec) for spec in plan.queries}
+
+
+def _rows(store: CollectionStore, collection_id: CollectionId, spec: QuerySpec) -> list[Binding]:
+    rows: list[Binding] = []
+    for _, text in store.answers(collection_id, spec.name):
+        rows.extend(read_results(text, spec.variables).rows)
+    return rows
 
 
 def ask_about(wikidata: Wikidata, spec: QuerySpec, ids: Sequence[str], progress: Progress) -> list[Binding]:

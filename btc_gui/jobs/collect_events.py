@@ -6,7 +6,8 @@ only what is missing. Nothing is decided on a part of the answers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -23,7 +24,7 @@ from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.statements import statement_key
 from btc_gui.domain.verification import Moved, Movement
 from btc_gui.errors import InputError
-from btc_gui.jobs.ask_wikidata import Asking, part_of
+from btc_gui.jobs.ask_wikidata import Asking, part_of, stored_rows
 from btc_gui.progress import Progress
 from btc_gui.remote.http import WebClient
 from btc_gui.remote.service_address import address_of
@@ -176,27 +177,44 @@ def collect_events(
     """Collect the events of `question`, going on with what an earlier try has received.
 
     One that is complete gives its stored outcome, unless `again` (everything is asked anew) or `decide_again` (its
-    answers are decided on anew, by the rules of today). `overrides` change parameters of the category's rules.
-    Raises `SettingsError` without a contact, `ServiceError` (its kinds say why) when the service gives no answer:
-    what was received is kept; `ProjectError` while somebody else collects the same; `Cancelled`.
+    answers are decided on anew, by the rules of today; nothing is asked). `overrides` change parameters of the
+    category's rules. Raises `SettingsError` without a contact, `ServiceError` (its kinds say why) when the service
+    gives no answer: what was received is kept; `InputError` when there is nothing to decide on again; `ProjectError`
+    while somebody else collects the same; `Cancelled`.
     """
-    store = CollectionStore(database)
+    store, plan = CollectionStore(database), plan_of(category)
     latest = store.latest(question)
-    if latest is not None and latest.completed_at is not None:
-        if not again and not decide_again:
+    is_complete = latest is not None and latest.completed_at is not None
+    if decide_again:
+        if latest is None or not is_complete:
+            raise InputError(
+                "There are no complete answers to decide on again.",
+                "Collect first. Answers to queries that have been changed since are not used.",
+            )
+        with _held(store, latest.id):
+            rows = stored_rows(store, latest.id, plan)
+            return _decide(database, category, latest, rows, overrides, progress, author)
+    if latest is not None and is_complete:
+        if not again:
             return stored_outcome(database, latest)
-        latest = None if again else latest
+        latest = None
     with WebClient(settings.operator_contact, progress) as client:
         collection_id = latest.id if latest else store.start(question, author)
-        owner = this_process()
-        store.take(collection_id, owner)
-        try:
+        with _held(store, collection_id):
             wikidata = Wikidata(client, settings, question.service)
-            asking = Asking(store, store.get(collection_id), plan_of(category), wikidata, progress)
+            asking = Asking(store, store.get(collection_id), plan, wikidata, progress)
             rows = asking.ask_all()
             return _decide(database, category, asking.collection, rows, overrides, progress, author)
-        finally:
-            store.release(collection_id, owner)
+
+
+@contextmanager
+def _held(store: CollectionStore, collection_id: CollectionId) -> Iterator[None]:
+    owner = this_process()
+    store.take(collection_id, owner)
+    try:
+        yield
+    finally:
+        store.release(collection_id, owner)
 
 
 def stored_outcome(database: Database, collection: Collection) -> CollectionOutcome:

@@ -324,9 +324,10 @@ def test_qlever_is_asked_without_the_hint(demises: Collecting, server: FaultySer
 def test_decisions_can_be_made_again_without_asking(
     demises: Collecting, server: FaultyServer, database: Database
 ) -> None:
-    """From the answers that are kept, by the rules of today."""
+    """From the answers that are kept, by the rules of today; nobody has to say whom to write to."""
     first = demises.go()
     asked = len(server.asked)
+    demises.settings = replace(demises.settings, operator_contact="")
     again = collect_events(
         database,
         demises.category,
@@ -342,6 +343,24 @@ def test_decisions_can_be_made_again_without_asking(
     assert [step.name for step in again.funnel.steps] != [step.name for step in first.funnel.steps]
     assert len(server.asked) == asked
     assert CandidateStore(database).provenance(EventStore(database).ids()[0]) is not None
+
+
+def test_without_complete_answers_there_is_nothing_to_decide_on_again(
+    demises: Collecting, server: FaultyServer, database: Database
+) -> None:
+    """No collection begins by it."""
+    with pytest.raises(InputError, match="no complete answers"):
+        collect_events(
+            database,
+            demises.category,
+            demises.question,
+            demises.settings,
+            Impatient(),
+            author="mara",
+            decide_again=True,
+        )
+    assert server.asked == []
+    assert CollectionStore(database).all() == []
 
 
 def test_two_windows_do_not_collect_the_same_at_once(demises: Collecting) -> None:
