@@ -284,7 +284,8 @@ def verify_command(
         for name, outcome in outcomes.items():
             click.echo(f"{name}: {outcome.text}")
         click.echo(f"{waiting:,} wait for an answer (btc-gui collect moved)." if waiting else "Nothing waits.")
-    context.exit(DONE_IN_PART if waiting else DONE)
+    is_all = not waiting and not any(each.unanswered for each in outcomes.values())
+    context.exit(DONE if is_all else DONE_IN_PART)
 
 
 def _more(count: int) -> None:

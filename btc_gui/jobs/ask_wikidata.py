@@ -209,12 +209,16 @@ def _rows(store: CollectionStore, collection_id: CollectionId, spec: QuerySpec) 
     return rows
 
 
-def ask_about(wikidata: Wikidata, spec: QuerySpec, ids: Sequence[str], progress: Progress) -> list[Binding]:
-    """The rows of a batch query for these ids, nothing of it kept; batches that take too long are halved.
+def ask_about(
+    wikidata: Wikidata, spec: QuerySpec, ids: Sequence[str], progress: Progress
+) -> tuple[list[Binding], list[str]]:
+    """The rows of a batch query for these ids, and the ids without an answer. Batches that take too long are halved.
 
-    Raises `TimedOutError` when one id alone takes too long, and what `Wikidata.query` raises.
+    Nothing of it is kept. Raises what `Wikidata.query` raises: `TimedOutError` only when several ids in a row, each
+    asked about alone, took too long.
     """
     rows: list[Binding] = []
+    unanswered: list[str] = []
     setbacks = _Setbacks(wikidata)
     waiting = [ids[at : at + spec.batch_size] for at in range(0, len(ids), spec.batch_size)][::-1]
     while waiting:
@@ -224,8 +228,11 @@ def ask_about(wikidata: Wikidata, spec: QuerySpec, ids: Sequence[str], progress:
             text = fill_query(spec, ids=batch)
             rows.extend(setbacks.query(text, spec.variables, len(batch) == 1).bindings)
         except TimedOutError:
-            if len(batch) == 1:
+            if setbacks.are_too_many:
                 raise
+            if len(batch) == 1:
+                unanswered += batch
+                continue
             middle = len(batch) // 2
             waiting += [batch[middle:], batch[:middle]]
-    return rows
+    return rows, unanswered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
@@ -33,6 +33,7 @@ class VerifyOutcome:
     """What asking again found: events `checked`, by movement; `queued` are new in the queue.
 
     `fresh` were asked about a short time ago, `without_id` have no id of Wikidata: nothing can be asked about them.
+    `unanswered` got no answer within the time: they are asked about again by the next check.
     """
 
     checked: int
@@ -40,6 +41,7 @@ class VerifyOutcome:
     queued: int
     fresh: int
     without_id: int
+    unanswered: int
     requests: int
 
     @property
@@ -48,6 +50,7 @@ class VerifyOutcome:
         moved = [f"{count:,} {movement}" for movement, count in self.movements.items() if count]
         rest = [f"{self.fresh:,} asked about lately"] if self.fresh else []
         rest += [f"{self.without_id:,} without an id of Wikidata"] if self.without_id else []
+        rest += [f"{self.unanswered:,} without an answer: check them again later"] if self.unanswered else []
         return ", ".join([f"{self.checked:,} events asked about", *moved, *rest])
 
     def as_json(self) -> dict[str, object]:
@@ -58,6 +61,7 @@ class VerifyOutcome:
             "queued": self.queued,
             "fresh": self.fresh,
             "without_id": self.without_id,
+            "unanswered": self.unanswered,
             "requests": self.requests,
         }
 
@@ -75,8 +79,8 @@ def verify_events(
     """Ask again about a category's events (or these), the rejected ones left out.
 
     What moved waits in the queue (`MovementStore`); approvals go stale only when somebody takes the new facts.
-    Raises `SettingsError` without a contact, `ServiceError` when there is no answer (what was asked before it
-    counts: the same call goes on), and `Cancelled`.
+    Raises `SettingsError` without a contact, `ServiceError` when there is no answer, or none about several events
+    in a row (what was asked before it counts: the same call goes on), and `Cancelled`.
     """
     plan = plan_of(category)
     events, movements = EventStore(database), MovementStore(database)
@@ -88,13 +92,17 @@ def verify_events(
     checked = {} if again else movements.checked_at([event.id for event in known])
     wanted = [event for event in known if checked.get(event.id, "") < limit]
     counts: Counter[Movement] = Counter()
-    queued = 0
+    queued = unanswered = 0
     with WebClient(settings.operator_contact, progress) as client:
         wikidata = Wikidata(client, settings, service)
         for start in range(0, len(wanted), _AT_ONCE):
             part = wanted[start : start + _AT_ONCE]
             progress.report(start, len(wanted), f"Asking again about {part[0].facts.entity} and others")
-            rows = _ask(wikidata, plan, [event.facts.qid for event in part], progress)
+            client.said = _teller(progress, start, len(wanted))
+            rows, without = _ask(wikidata, plan, [event.facts.qid for event in part], progress)
+            # One item that always takes too long must not keep the others from being asked about.
+            part = [event for event in part if event.facts.qid not in without]
+            unanswered += len(wanted[start : start + _AT_ONCE]) - len(part)
             moved = _by_event(part, what_moved(category, [e.facts for e in part], rows, run_date=_today()))
             with database.write() as connection:
                 movements.note_checks(connection, [(event_id, each.movement) for event_id, each in moved])
@@ -103,11 +111,12 @@ def verify_events(
             counts.update(each.movement for _, each in moved)
         progress.report(len(wanted), len(wanted))
         return VerifyOutcome(
-            checked=len(wanted),
+            checked=len(wanted) - unanswered,
             movements={movement: counts[movement] for movement in Movement},
             queued=queued,
             fresh=len(known) - len(wanted),
             without_id=len(found) - len(known),
+            unanswered=unanswered,
             requests=client.sent,
         )
 
@@ -116,16 +125,39 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _ask(wikidata: Wikidata, plan: CollectionPlan, qids: Sequence[str], progress: Progress) -> dict[str, list[Binding]]:
-    """The rows of the plan's queries. Redirects come first: a merged item's statements stand at its new id."""
+def _teller(progress: Progress, done: int, total: int) -> Callable[[str], None]:
+    return lambda text: progress.tell(done, total, text)
+
+
+def _ask(
+    wikidata: Wikidata, plan: CollectionPlan, qids: Sequence[str], progress: Progress
+) -> tuple[dict[str, list[Binding]], set[str]]:
+    """The rows of the plan's queries, and the ids about which too little is known to decide.
+
+    Redirects come first: a merged item's statements stand at its new id.
+    """
     ids = list(dict.fromkeys(qids))
     rows: dict[str, list[Binding]] = {}
+    without: set[str] = set()
     for spec in sorted(plan.verify, key=lambda each: "merged_into" not in each.columns):
         wanted = ids_for(spec, rows) if spec.ids_from else ids
-        rows[spec.name] = ask_about(wikidata, spec, wanted, progress) if wanted else []
+        rows[spec.name], unanswered = ask_about(wikidata, spec, wanted, progress)
+        without.update(unanswered)
         if "merged_into" in spec.columns:
             ids = list(dict.fromkeys([*ids, *_column(rows[spec.name], spec, "merged_into")]))
-    return rows
+    return rows, _depending(plan, rows, without) if without else without
+
+
+def _depending(plan: CollectionPlan, rows: Mapping[str, Sequence[Binding]], without: set[str]) -> set[str]:
+    """`without`, and the items of rows that name one of them: what is not known of an office is not of its holders."""
+    found, before = set(without), 0
+    while len(found) > before:
+        before = len(found)
+        for spec in plan.verify:
+            for row in rows[spec.name]:
+                if any(cell.get("value", "").rpartition("/")[2] in found for cell in row.values()):
+                    found.update(_column([row], spec, "item"))
+    return found
 
 
 def _column(rows: Sequence[Binding], spec: QuerySpec, meaning: str) -> list[str]:

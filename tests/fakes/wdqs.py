@@ -34,11 +34,12 @@ class Table:
 @dataclass
 class QueryWorld:
     """All tables, and how the service behaves. `slow_days` time out unless asked without OPTIONALs; stretches longer
-    than `longest_days` and batches larger than `largest_batch` time out too."""
+    than `longest_days`, batches larger than `largest_batch` and those with one of `slow_ids` time out too."""
 
     tables: list[Table]
     data_date: str = "2026-11-30T01:00:00Z"
     slow_days: frozenset[str] = frozenset()
+    slow_ids: frozenset[str] = frozenset()
     longest_days: int = 10_000
     largest_batch: int = 10_000
     queries: list[str] = field(default_factory=list)
@@ -81,7 +82,7 @@ class QueryWorld:
         if values:
             column = values.group(1)
             wanted = {name.removeprefix("wd:") for name in values.group(2).split()}
-            if len(wanted) > self.largest_batch:
+            if len(wanted) > self.largest_batch or wanted & self.slow_ids:
                 return None
             rows = [row for row in rows if row.get(column, {}).get("value", "").rpartition("/")[2] in wanted]
         return rows

@@ -203,6 +203,17 @@ def test_events_without_an_id_are_counted(later: Later) -> None:
     assert "1 without an id" in outcome.text
 
 
+@pytest.mark.parametrize(("name", "slow", "unanswered"), [("demise", "Q1001", 1), ("tenure", "Q900000", 2)])
+def test_what_always_takes_too_long_holds_nobody_up(later: Later, name: str, slow: str, unanswered: int) -> None:
+    """A person, or an office and so its two holders: the others are checked, and these by the next check."""
+    with wdqs(QueryWorld(later.world.tables(), slow_ids=frozenset({slow}))) as server:
+        settings = Settings(operator_contact="a@example.org", services={"wdqs": f"{server.address}/sparql"})
+        outcome = verify_events(later.database, later.categories[name], settings, Impatient())
+    assert (outcome.checked, outcome.unanswered, outcome.queued) == (5 - unanswered, unanswered, 0)
+    assert f"{unanswered} without an answer" in outcome.text
+    assert (later.verify(name).checked, later.queue()) == (unanswered, {})
+
+
 def test_bad_days_change_nothing(later: Later) -> None:
     """Three limits in a row, no contact: a sentence, the queue and the checks as they were."""
     with pytest.raises(ServicePausedError):
