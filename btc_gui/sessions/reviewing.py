@@ -385,11 +385,11 @@ class ReviewSession:
             "situation": content.situation,
             "consequence": content.consequence,
         }
-        self._drafts.keep(f"review-edit/{seen.id}", json.dumps(values, ensure_ascii=False))
+        self._keep_draft("edit", seen.id, json.dumps(values, ensure_ascii=False))
 
     def edit_draft(self, probe_id: ProbeId) -> EditDraft | None:
-        """The edit that was being typed on a probe, from before a crash too."""
-        stored = self._drafts.get(f"review-edit/{probe_id}")
+        """The edit that this curator was typing on a probe, from before a crash too."""
+        stored = self._draft("edit", probe_id)
         if not stored:
             return None
         values = json.loads(stored)
@@ -398,15 +398,26 @@ class ReviewSession:
 
     def forget_edit(self, probe_id: ProbeId) -> None:
         """Forget the edit that was being typed."""
-        self._drafts.keep(f"review-edit/{probe_id}", "")
+        self._keep_draft("edit", probe_id, "")
 
     def keep_note(self, probe_id: ProbeId, text: str) -> None:
         """Keep a note that is being typed (for Note and Reject alike)."""
-        self._drafts.keep(f"review-note/{probe_id}", text)
+        self._keep_draft("note", probe_id, text)
 
     def note_draft(self, probe_id: ProbeId) -> str:
-        """The note that was being typed on a probe."""
-        return self._drafts.get(f"review-note/{probe_id}")
+        """The note that this curator was typing on a probe."""
+        return self._draft("note", probe_id)
+
+    def _draft(self, kind: str, probe_id: ProbeId) -> str:
+        # Earlier versions kept drafts per probe, whoever typed them.
+        return self._drafts.get(f"review-{kind}/{probe_id}/{self.reviewer}") or self._drafts.get(
+            f"review-{kind}/{probe_id}"
+        )
+
+    def _keep_draft(self, kind: str, probe_id: ProbeId, text: str) -> None:
+        self._drafts.keep(f"review-{kind}/{probe_id}/{self.reviewer}", text)
+        if self._drafts.get(of_old := f"review-{kind}/{probe_id}"):
+            self._drafts.keep(of_old, "")
 
 
 def _check(action: Action, seen: Probe, reasons: Sequence[str], note: str, edited: ProbeText | None) -> None:

@@ -7,7 +7,7 @@ from btc_gui.store.database import Database
 
 
 class DraftStore:
-    """Unfinished texts by place (such as `review-note/17`)."""
+    """Unfinished texts by place (such as `review-note/17/ann`)."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

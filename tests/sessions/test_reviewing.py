@@ -14,6 +14,7 @@ from btc_gui.errors import InputError, ProjectError
 from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewProgress, ReviewSession, seconds_per_decision
 from btc_gui.store.database import Database
+from btc_gui.store.drafts import DraftStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
@@ -195,6 +196,25 @@ def test_drafts_survive_the_session(
     assert later.note_draft(seen.id) == "check the"
     later.keep_edit(seen, seen.content)
     assert later.edit_draft(seen.id) is None
+
+
+def test_a_draft_is_its_curators_alone(
+    session: ReviewSession, database: Database, categories: Mapping[str, Category]
+) -> None:
+    """On a shared probe nobody finds what another is typing; a draft of an earlier version is found once."""
+    seen = _seen(session)
+    session.keep_edit(seen, ProbeText("Half a thou"))
+    session.keep_note(seen.id, "check the")
+    other = ReviewSession(database, categories, "bob")
+    assert (other.edit_draft(seen.id), other.note_draft(seen.id)) == (None, "")
+    other.keep_note(seen.id, "mine")
+    other.forget_edit(seen.id)
+    assert session.note_draft(seen.id) == "check the"
+    assert session.edit_draft(seen.id) is not None
+    DraftStore(database).keep(f"review-note/{_seen(session).id + 1}", "of old")
+    assert session.note_draft(ProbeId(seen.id + 1)) == "of old"
+    session.keep_note(ProbeId(seen.id + 1), "")
+    assert session.note_draft(ProbeId(seen.id + 1)) == ""
 
 
 def test_going_back_and_forth_passes_decided_probes_too(session: ReviewSession, probes: list[Probe]) -> None:
