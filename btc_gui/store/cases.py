@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -12,15 +13,16 @@ from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.dates import EventDate, now_utc, parse_event_date
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.folding import search_key
 from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.store import bodies, case_text
+from btc_gui.store import bodies, case_text, probe_text
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
-from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
+from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
 from btc_gui.store.runs import configuration_from_row
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
@@ -245,19 +247,20 @@ class CaseStore:
         if _REFERENCE.match(words):
             where.add("answer.id = ?", answer_of_reference(words))
         elif words:
-            found = case_text.matching(self._database.read(), words)
-            pattern = containing(words)
+            read = self._database.read()
+            found = case_text.matching(read, words)
+            wording, values = probe_text.revisions_containing(words, "run_item.revision_id")
             where.add(
                 "(answer.body_id IN (SELECT value FROM json_each(?)) "
                 "OR answer.id IN (SELECT step.answer_id FROM step "
                 "WHERE step.kind = 'query' AND step.body_id IN (SELECT value FROM json_each(?))) "
-                "OR probe_revision.text LIKE ? ESCAPE '\\' OR run_item.request LIKE ? ESCAPE '\\' "
-                f"OR {_ENTITY} LIKE ? ESCAPE '\\')",
+                f"OR {wording} OR probe.event_id IN (SELECT value FROM json_each(?)) "
+                "OR run_item.id IN (SELECT value FROM json_each(?)))",
                 found,
                 found,
-                pattern,
-                pattern,
-                pattern,
+                *values,
+                probe_text.events_named(read, words),
+                _samples_containing(read, words),
             )
         return where
 
@@ -401,6 +404,19 @@ class CaseStore:
             )
             .fetchall()
         )
+
+
+def _samples_containing(connection: sqlite3.Connection, words: str) -> str:
+    """The items that are samples of somebody else's log and have `words` in their name or in what was asked, as a
+    JSON array for `json_each`."""
+    key = search_key(words)
+    rows = connection.execute(
+        f"SELECT run_item.id, {_ENTITY}, run_item.request FROM run_item JOIN run ON run.id = run_item.run_id "
+        "JOIN configuration ON configuration.id = run_item.configuration_id "
+        "LEFT JOIN probe ON probe.id = run_item.probe_id LEFT JOIN event ON event.id = probe.event_id "
+        "WHERE run_item.probe_id IS NULL"
+    )
+    return json.dumps([row[0] for row in rows if key in search_key(row[1] or "") or key in search_key(row[2] or "")])
 
 
 def _case(row: sqlite3.Row) -> CaseRow:

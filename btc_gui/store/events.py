@@ -12,6 +12,7 @@ from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
 from btc_gui.store.facts_json import facts_from_json, facts_to_json
 from btc_gui.store.lint_check import relint
+from btc_gui.store.probe_text import events_named
 from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
 
 _COLUMNS = {
@@ -83,7 +84,11 @@ class EventStore:
         where.add_in("event.category", query.categories)
         if query.contains:
             pattern = containing(query.contains)
-            where.add("(event.entity LIKE ? ESCAPE '\\' OR event_revision.facts LIKE ? ESCAPE '\\')", pattern, pattern)
+            where.add(
+                "(event.id IN (SELECT value FROM json_each(?)) OR event_revision.facts LIKE ? ESCAPE '\\')",
+                events_named(self._database.read(), query.contains),
+                pattern,
+            )
         if query.without_probes:
             where.add("NOT EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id)")
         if query.with_probes:

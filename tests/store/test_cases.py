@@ -15,6 +15,7 @@ from btc_gui.store.answers import AnswerStore
 from btc_gui.store.cases import CaseQuery, CaseStore, answer_of_reference
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
+from btc_gui.store.events import EventQuery, EventStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import (
@@ -25,6 +26,7 @@ from tests.case_builders import (
     make_query,
     make_trajectory,
 )
+from tests.sessions.test_logged_cases import _logged
 
 
 def _classify(database: Database, answer_id: AnswerId, mode: FailureMode | None) -> None:
@@ -260,3 +262,18 @@ def test_exposure_is_recorded_while_a_study_is_open(database: Database) -> None:
     store.record_exposure(answer, "ann")
     rows = database.read().execute("SELECT study_id, answer_id, person FROM exposure").fetchall()
     assert [tuple(row) for row in rows] == [(1, answer, "ann")]
+
+
+def test_search_finds_names_wordings_and_requests_whatever_their_case_and_accents(database: Database) -> None:
+    """Beyond ASCII, too: “ORBÁN” in the entity's name, “ÖFFNET” in a probe, “ŁÓDŹ” in what a log's sample asked."""
+    event = add_event(database, entity="Viktor Orbán")
+    probe = add_probe(database, event, "Wer öffnet die Tür?")
+    case = add_answer(database, probe, make_trajectory("Nobody."))
+    logged = _logged(database, "A", "7")
+    with database.write() as connection:
+        connection.execute("UPDATE run_item SET request = 'Who lives in Łódź?' WHERE probe_id IS NULL")
+    store = CaseStore(database)
+    for words, found in (("ORBÁN", case), ("ORBAN", case), ("ÖFFNET", case), ("TUR", case), ("ŁÓDŹ", logged)):
+        assert store.ids(CaseQuery(contains=words)) == [found], words
+    for words in ("ORBÁN", "orban", "VIKTOR"):
+        assert EventStore(database).ids(EventQuery(contains=words)) == [event], words
