@@ -840,3 +840,8 @@ CREATE INDEX release_item_direct_revision ON release_item (direct_revision_id);
 CREATE INDEX verdict_answer ON verdict (answer_id);
 
 CREATE INDEX classification_answer ON classification (answer_id);
+
+CREATE TABLE lint_counter (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    changes INTEGER NOT NULL
+) STRICT;

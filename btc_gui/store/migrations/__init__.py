@@ -30,6 +30,7 @@ from btc_gui.store.migrations import (
     m017_lean_runs,
     m018_releases,
     m019_opinions,
+    m020_lint_counter,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ STEPS: tuple[ModuleType, ...] = (
     m017_lean_runs,
     m018_releases,
     m019_opinions,
+    m020_lint_counter,
 )
 
 
