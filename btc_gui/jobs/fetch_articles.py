@@ -6,7 +6,7 @@ article is stored as it comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -76,13 +76,16 @@ def fetch_articles(
 ) -> ArticleOutcome:
     """Fetch what is missing (of entities, and of positions where the category has them).
 
+    What is there is missing all the same when another day or title is wanted by now. Where an event was corrected
+    since, the places that tell of the change are looked for again.
     Raises `SettingsError` without a contact, `ServiceError` when Wikipedia gives no answer or fails on one article
     after the other (what came is kept), and `Cancelled`.
     """
     events, store = EventStore(database), ArticleStore(database)
     ids = list(request.event_ids) if request.event_ids is not None else events.ids(EventQuery(rejected=False))
-    known = {} if request.again else store.standing(ids)
-    wanted = [event_id for event_id in ids if not _is_there(known.get(event_id), request.as_of)]
+    missing = _Missing(database, categories, request, ids)
+    wanted = [event_id for event_id in ids if missing.is_wanted(event_id)]
+    missing.mark_again(set(ids) - set(wanted))
     fetched, failed, leaking = 0, dict[EventId, str](), 0
     with WebClient(settings.operator_contact, progress) as client:
         fetching = _Fetching(database, Wikipedia(client, settings), Wikidata(client, settings), request, categories)
@@ -118,8 +121,61 @@ def _teller(progress: Progress, done: int, total: int) -> Callable[[str], None]:
     return lambda text: progress.tell(done, total, text)
 
 
-def _is_there(article: Article | None, as_of: AsOf) -> bool:
-    return article is not None and not article.problem and article.as_of is as_of
+class _Missing:
+    """Which of the events `ids` need their articles fetched, by what stands in the project."""
+
+    def __init__(
+        self, database: Database, categories: Mapping[str, Category], request: ArticleRequest, ids: Sequence[EventId]
+    ) -> None:
+        self._store, self._candidates = ArticleStore(database), CandidateStore(database)
+        self._categories, self._request = categories, request
+        self._known = {} if request.again else self._store.standing(ids)
+        self._corrected = self._store.older_than_facts(list(self._known))
+        self._events = EventStore(database).fetch(list(self._known))
+
+    def is_wanted(self, event_id: EventId) -> bool:
+        """Whether there is no text, or that of another title, of another day, or perhaps of another position."""
+        article = self._known.get(event_id)
+        if article is None or article.problem or event_id not in self._events:
+            return True
+        facts = self._events[event_id].facts
+        return (
+            article.as_of is not self._request.as_of
+            or article.asked != facts.article
+            or article.before != _before(self._candidates, self._request, event_id, facts)
+            or (event_id in self._corrected and _has_position(self._categories, facts))
+        )
+
+    def mark_again(self, ids: Set[EventId]) -> None:
+        """Look for leaks again in what is there about those of these events that were corrected since."""
+        for event_id in sorted(ids & self._corrected):
+            facts = self._events[event_id].facts
+            for article in self._store.of_event(event_id):
+                words = words_of_change(facts.category) if article.about is About.ENTITY else no_words
+                leaks = find_leaks(article.text, facts, words)
+                if leaks != article.leaks:
+                    self._store.keep([replace(article, leaks=leaks)])
+
+
+def _has_position(categories: Mapping[str, Category], facts: EventFacts) -> bool:
+    category = categories.get(facts.category)
+    return category is not None and bool(facts.position_qid) and "position" in category.required
+
+
+def _before(candidates: CandidateStore, request: ArticleRequest, event_id: EventId, facts: EventFacts) -> date | None:
+    """The day before which the revision must be."""
+    if request.as_of is AsOf.NOW:
+        return None
+    day = facts.date.as_day() or date(facts.date.year, facts.date.month or 1, 1)
+    if request.as_of is AsOf.EVENT:
+        return day
+    if request.window_start is not None:
+        return min(request.window_start, day)
+    provenance = candidates.provenance(event_id)
+    if provenance is not None:
+        return min(provenance.collection.question.first_day, day)
+    # Loaded from a file: nobody said when the window starts.
+    return day
 
 
 def _worth_keeping(store: ArticleStore, found: Sequence[Article], failures: Collection[str]) -> list[Article]:
@@ -155,7 +211,7 @@ class _Fetching:
 
     def look_up_positions(self, facts: Sequence[EventFacts]) -> None:
         """Read descriptions and articles' titles of the positions that these events are about, fifty a call."""
-        wanted = {each.position_qid for each in facts if each.position_qid and self._has_position(each)}
+        wanted = {each.position_qid for each in facts if _has_position(self._categories, each)}
         missing = sorted(wanted - self._positions.keys())
         self._unknown = {}
         try:
@@ -170,37 +226,18 @@ class _Fetching:
                 str(item.get("sitelinks", {}).get("enwiki", {}).get("title", "")),
             )
 
-    def _has_position(self, facts: EventFacts) -> bool:
-        category = self._categories.get(facts.category)
-        return category is not None and "position" in category.required
-
     def articles_of(self, event_id: EventId, facts: EventFacts, words: FindWords) -> list[Article]:
         """The entity's article, and the position's where the category is about one."""
-        before = self._before(event_id, facts)
+        before = _before(self._candidates, self._request, event_id, facts)
         entity = Article(event_id, About.ENTITY, facts.article, self._request.as_of, before, now_utc())
         if not facts.article:
             # Wikipedia is not searched: “Kale” would find “Kal”.
             found = [replace(entity, problem="The event names no article.")]
         else:
             found = [self._fetch(entity, facts.qid, facts, words)]
-        if facts.position_qid and self._has_position(facts):
+        if _has_position(self._categories, facts):
             found.append(self._position(event_id, facts, before))
         return found
-
-    def _before(self, event_id: EventId, facts: EventFacts) -> date | None:
-        """The day before which the revision must be."""
-        if self._request.as_of is AsOf.NOW:
-            return None
-        day = facts.date.as_day() or date(facts.date.year, facts.date.month or 1, 1)
-        if self._request.as_of is AsOf.EVENT:
-            return day
-        if self._request.window_start is not None:
-            return min(self._request.window_start, day)
-        provenance = self._candidates.provenance(event_id)
-        if provenance is not None:
-            return min(provenance.collection.question.first_day, day)
-        # Loaded from a file: nobody said when the window starts.
-        return day
 
     def _fetch(self, asked: Article, qid: str, facts: EventFacts, words: FindWords) -> Article:
         """The article, or why there is none. Raises `ServiceError` when the service fails on one after the other."""

@@ -51,6 +51,20 @@ class ArticleStore:
             found.update({EventId(row["event_id"]): _article(row, "") for row in rows})
         return found
 
+    def older_than_facts(self, event_ids: Sequence[EventId]) -> set[EventId]:
+        """Those of these events that were corrected after their article was fetched: its leaks are for other facts."""
+        found: set[EventId] = set()
+        for start in range(0, len(event_ids), CHUNK):
+            part = event_ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT event_article.event_id FROM event_article JOIN event ON event.id = event_article.event_id "
+                "JOIN event_revision ON event_revision.id = event.revision_id "
+                f"WHERE event_revision.at >= fetched_at AND event_article.event_id IN ({placeholders(part)})",
+                part,
+            )
+            found.update(EventId(row[0]) for row in rows)
+        return found
+
     def counts(self) -> ArticleCounts:
         """How many events have an article of their entity, and how many have none."""
         row = (

@@ -11,6 +11,7 @@ import pytest
 from btc_gui import paths
 from btc_gui.domain.article import AsOf
 from btc_gui.domain.category import Category, load_categories
+from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventId
 from btc_gui.errors import ServiceError, SettingsError
 from btc_gui.jobs.fetch_articles import ArticleOutcome, ArticleRequest, fetch_articles
@@ -19,6 +20,7 @@ from btc_gui.settings import Settings
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.contexts import ContextStore
 from btc_gui.store.database import Database
+from btc_gui.store.events import EventStore
 from tests.builders import add_event
 from tests.fakes.mediawiki import mediawiki
 from tests.fakes.patience import Impatient
@@ -88,13 +90,38 @@ def test_the_revision_is_the_one_asked_for(fetching: Fetching, database: Databas
 
 
 def test_what_is_there_is_not_fetched_again(fetching: Fetching, database: Database, server: FaultyServer) -> None:
-    """Unless asked for, or for another day."""
+    """Unless asked for."""
     _event(database)
     fetching.go()
     asked = len(server.asked)
     assert (fetching.go().fetched, fetching.go().known) == (0, 1)
     assert len(server.asked) == asked
     assert fetching.go(ArticleRequest(window_start=date(2026, 2, 1), again=True)).fetched == 1
+
+
+def test_another_day_or_title_is_fetched(fetching: Fetching, database: Database) -> None:
+    """The window starts earlier, the date was corrected to before it, or the event names another article."""
+    event_id, events = _event(database), EventStore(database)
+    assert fetching.go().fetched == 1
+    assert fetching.go(ArticleRequest(window_start=date(2026, 1, 20))).fetched == 1
+    assert fetching.go(ArticleRequest(window_start=date(2026, 1, 20))).fetched == 0
+    events.revise(event_id, replace(events.get(event_id).facts, date=parse_event_date("2026-01-18")), "mara")
+    assert fetching.go(ArticleRequest(window_start=date(2026, 1, 20))).fetched == 1
+    assert ArticleStore(database).of_event(event_id)[0].before == date(2026, 1, 18)
+    events.revise(event_id, replace(events.get(event_id).facts, article="Nobody At All"), "mara")
+    assert list(fetching.go(ArticleRequest(window_start=date(2026, 1, 20))).failed) == [event_id]
+
+
+def test_leaks_are_those_of_the_date_as_it_is_now(fetching: Fetching, database: Database, server: FaultyServer) -> None:
+    """A corrected date is looked for in the text that is there; nothing is asked."""
+    event_id, events = _event(database, date="2026-07-01"), EventStore(database)
+    fetching.go(ArticleRequest(AsOf.NOW))
+    assert "names the day" not in str(ArticleStore(database).of_event(event_id)[0].leaks)
+    asked = len(server.asked)
+    events.revise(event_id, replace(events.get(event_id).facts, date=parse_event_date("2026-02-02")), "mara")
+    fetching.go(ArticleRequest(AsOf.NOW))
+    assert "names the day" in str(ArticleStore(database).of_event(event_id)[0].leaks)
+    assert len(server.asked) == asked
 
 
 def test_a_tenure_has_the_article_of_its_position_too(fetching: Fetching, database: Database) -> None:
