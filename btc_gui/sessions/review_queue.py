@@ -16,6 +16,7 @@ from btc_gui.domain.review import Action, Decision, standing
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import Place, ProbeQuery, ProbeStore
+from btc_gui.store.queue_state import queue_state
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
@@ -113,7 +114,7 @@ class Fingerprint(NamedTuple):
     queue: Queue
     decision: int
     wording: int
-    others: tuple[int, ...]
+    others: tuple[int | str, ...]
 
     def is_followed_by(self, later: Fingerprint) -> bool:
         """Whether nothing but one decision (with the wording that it made) lies between this and a later one."""
@@ -150,18 +151,8 @@ class QueueReader:
 
     def fingerprint(self, queue: Queue) -> Fingerprint:
         """What changes with anything that a queue is made of: the same one means that reading it gives the same."""
-        subjects = ["probe", "event_revision", "load", "review_assignment", "lint_finding", "lint_waiver"]
-        if queue.retained or queue.order is QueueOrder.SAMPLE:
-            subjects += ["answer", "verdict", "run_item", "sample"]
-        read = self._database.read()
-
-        def newest(subject: str) -> int:
-            return int(read.execute(f"SELECT ifnull(max(rowid), 0) FROM {subject}").fetchone()[0])
-
-        loading = read.execute("SELECT count(*) FROM load WHERE completed_at IS NULL").fetchone()[0]
-        assigned = read.execute("SELECT count(*) FROM review_assignment").fetchone()[0]
-        others = (*map(newest, subjects), int(loading), int(assigned))
-        return Fingerprint(queue, newest("decision"), newest("probe_revision"), others)
+        with_answers = bool(queue.retained) or queue.order is QueueOrder.SAMPLE
+        return Fingerprint(queue, *queue_state(self._database, with_answers=with_answers))
 
     def models(self) -> list[str]:
         """The models that a filter was planned for."""

@@ -204,6 +204,7 @@ def write_check(connection: sqlite3.Connection, probe: StoredProbe, checked: Che
         (key, probe.revision_id, probe.event_revision_id, version, now_utc()),
     )
     if not checked.findings:
+        _count(connection)
         return
     connection.executemany(
         "INSERT INTO lint_finding (probe_id, rule, severity, start, stop, excerpt, why, like_probe_id) "
@@ -241,3 +242,9 @@ def apply_waivers(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
         """,
         ids,
     )
+    _count(connection)
+
+
+def _count(connection: sqlite3.Connection) -> None:
+    """What is shown of findings is to be read anew."""
+    connection.execute("UPDATE lint_counter SET changes = changes + 1")

@@ -16,6 +16,8 @@ from btc_gui.jobs.sample_probes import draw_sample
 from btc_gui.sessions.review_queue import BY_ANY, BY_NONE, Queue, QueueKind, QueueOrder, QueueReader, queue_from_json
 from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.store.database import Database
+from btc_gui.store.lint import LintStore
+from btc_gui.store.lint_check import relint
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
@@ -167,6 +169,24 @@ def test_what_is_read_anew_only_when_something_changed(database: Database, probe
     assert not before.is_followed_by(reader.fingerprint(queue))
     add_probe(database, probes[0].event_id, text="New?")
     assert not own.is_followed_by(reader.fingerprint(queue))
+
+
+def test_findings_that_are_replaced_and_waivers_that_are_withdrawn_are_news(
+    database: Database, probes: list[Probe]
+) -> None:
+    """Neither need leave a row with a higher id behind."""
+    reader, lint, queue = QueueReader(database), LintStore(database), Queue(lint=("too_short",))
+    last = probes[-1].id
+    lint.waive(last, "too_short", "on purpose", "ann")
+    waived = reader.fingerprint(queue)
+    assert last not in _ids(database, queue)
+    lint.withdraw_waiver(last, "too_short", "ann")
+    standing = reader.fingerprint(queue)
+    assert standing != waived
+    assert last in _ids(database, queue)
+    with database.write() as connection:
+        relint(connection, [last])
+    assert reader.fingerprint(queue) != standing
 
 
 def test_a_queue_that_was_saved_is_the_same_and_junk_is_the_usual_one() -> None:
