@@ -179,6 +179,8 @@ class Asking:
         self._known[(spec.name, part)] = outcome
 
     def _say(self, text: str) -> None:
+        # Said before each wait, and waits can be longer than the collection is held without a sign of life.
+        self.store.renew(self.collection.id)
         self.progress.tell(self.done, self.total, text)
 
     def _miss(self, spec: QuerySpec, name: str) -> None:

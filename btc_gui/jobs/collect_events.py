@@ -31,9 +31,10 @@ from btc_gui.remote.service_address import address_of
 from btc_gui.remote.wikidata import Wikidata
 from btc_gui.settings import Settings
 from btc_gui.store.candidates import CandidateStore, prepare
-from btc_gui.store.collections import CollectionStore, this_process
+from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore, prepare_event
+from btc_gui.store.lease import this_process
 from btc_gui.store.loads import LoadStore
 from btc_gui.store.movements import MovementStore
 

@@ -38,6 +38,7 @@ LEAST_WAIT: Final = 1.0
 LONGEST_WAIT: Final = 600.0
 _LIMITED_IN_A_ROW: Final = 3
 _BAN_WITHOUT_END: Final = timedelta(hours=24)
+_TRIES_A_MINUTE: Final = 1_200
 _LARGEST: Final = 256_000_000
 
 _OVERLOADED = frozenset({502, 503, 504})
@@ -166,7 +167,7 @@ class WebClient:
         `ServicePausedError`, `RefusedError`, `TimedOutError`, `ServiceError` (nobody there), and `Cancelled` at once.
         """
         host = urlsplit(address).netloc
-        with self._turn(host):
+        with self._turn(title, host):
             limited = failed = 0
             while True:
                 self.progress.check()
@@ -196,10 +197,14 @@ class WebClient:
     # -- waiting ----------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _turn(self, host: str) -> Iterator[None]:
+    def _turn(self, title: str, host: str) -> Iterator[None]:
         lock = _hosts[host]
+        tries = 0
         while not lock.acquire(timeout=0.05):
             self.progress.check()
+            if tries % _TRIES_A_MINUTE == 0:
+                self.said(f"{title} is being asked by another job: waiting for it")
+            tries += 1
         try:
             yield
         finally:

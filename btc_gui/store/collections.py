@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import sqlite3
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 from btc_gui.domain.collection import Collection, CollectionId, Question, ReplyOutcome
 from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
+from btc_gui.store.lease import from_now, is_gone, is_held
 from btc_gui.store.query import CHUNK
 
-#: How long a collection is held without a sign of life: longer than any request and wait in between.
+#: How long a collection is held without a sign of life: longer than the longest wait and the request after it.
 _HELD_SECONDS = 900.0
 _COLUMNS = "collection.*, (SELECT count(*) FROM candidate WHERE collection_id = collection.id AND event_id IS NOT NULL)"
-
-
-def this_process() -> str:
-    """Who holds a collection: `host:process`."""
-    return f"{socket.gethostname()}:{os.getpid()}"
-
-
-def _is_gone(owner: str) -> bool:
-    """Whether the process that held something on this machine has ended (killed, perhaps)."""
-    host, _, number = owner.rpartition(":")
-    if host != socket.gethostname() or not number.isdigit():
-        return False
-    try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
 
 
 class CollectionStore:
@@ -140,7 +120,7 @@ class CollectionStore:
             )
             connection.execute(
                 "UPDATE collection SET requests = requests + ?, waited = waited + ?, lease_until = ? WHERE id = ?",
-                (requests, waited, _from_now(), collection_id),
+                (requests, waited, from_now(_HELD_SECONDS), collection_id),
             )
 
     def set_data_date(self, collection_id: CollectionId, data_date: str) -> None:
@@ -157,16 +137,22 @@ class CollectionStore:
             if row is None:
                 raise ProjectError(f"There is no collection {collection_id} in this project.")
             other, until = row["lease_owner"], row["lease_until"]
-            # A lease longer than any that is taken is of a clock that has been set back since.
-            held = other not in ("", owner) and now_utc() < until <= _from_now()
-            if held and not _is_gone(other):
+            if is_held(other, until, owner, _HELD_SECONDS) and not is_gone(other):
                 raise ProjectError(
                     f"This is being collected already in another window or terminal ({other}).",
                     "Wait for it, or stop it there first; what it received is kept.",
                 )
             connection.execute(
                 "UPDATE collection SET lease_owner = ?, lease_until = ? WHERE id = ?",
-                (owner, _from_now(), collection_id),
+                (owner, from_now(_HELD_SECONDS), collection_id),
+            )
+
+    def renew(self, collection_id: CollectionId) -> None:
+        """Show a sign of life: a wait begins in which nothing is received."""
+        with self._database.write(durable=False) as connection:
+            connection.execute(
+                "UPDATE collection SET lease_until = ? WHERE id = ? AND lease_owner <> ''",
+                (from_now(_HELD_SECONDS), collection_id),
             )
 
     def release(self, collection_id: CollectionId, owner: str) -> None:
@@ -176,10 +162,6 @@ class CollectionStore:
                 "UPDATE collection SET lease_owner = '', lease_until = '' WHERE id = ? AND lease_owner = ?",
                 (collection_id, owner),
             )
-
-
-def _from_now() -> str:
-    return (datetime.now(UTC) + timedelta(seconds=_HELD_SECONDS)).isoformat(timespec="milliseconds")
 
 
 def _question_values(question: Question) -> tuple[str, ...]:

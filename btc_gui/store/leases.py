@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-from btc_gui.domain.dates import now_utc
 from btc_gui.domain.run import RunId
 from btc_gui.domain.shard import Shard
 from btc_gui.errors import ProjectError, RunError
 from btc_gui.store.database import Database
+from btc_gui.store.lease import from_now, is_held
 
 #: Far more than any lease that is taken (seconds, renewed all the time).
-_LONGEST = timedelta(minutes=5)
+_LONGEST = 300.0
 
 
 class LeaseStore:
@@ -31,26 +31,26 @@ class LeaseStore:
             row = connection.execute("SELECT * FROM run WHERE id = ?", (run_id,)).fetchone()
             if row is None:
                 raise ProjectError(f"There is no run {run_id} in this project.")
-            if row["lease_owner"] not in ("", owner):
-                _refuse_while_driven(row["name"], row["lease_owner"], row["lease_until"])
+            _refuse_while_driven(row["name"], row["lease_owner"], row["lease_until"], owner)
             for other in connection.execute("SELECT * FROM shard_lease WHERE run_id = ?", (run_id,)).fetchall():
-                if other["owner"] != owner and _clash(shard, Shard.parse(other["shard"])):
-                    _refuse_while_driven(f"{row['name']}, shard {other['shard']}", other["owner"], other["until"])
+                if _clash(shard, Shard.parse(other["shard"])):
+                    name = f"{row['name']}, shard {other['shard']}"
+                    _refuse_while_driven(name, other["owner"], other["until"], owner)
             if shard is None:
                 connection.execute(
-                    "UPDATE run SET lease_owner = ?, lease_until = ? WHERE id = ?", (owner, _from_now(seconds), run_id)
+                    "UPDATE run SET lease_owner = ?, lease_until = ? WHERE id = ?", (owner, from_now(seconds), run_id)
                 )
             else:
                 connection.execute(
                     "INSERT INTO shard_lease (run_id, shard, owner, until) VALUES (?, ?, ?, ?) "
                     "ON CONFLICT (run_id, shard) DO UPDATE SET owner = excluded.owner, until = excluded.until",
-                    (run_id, shard.text, owner, _from_now(seconds)),
+                    (run_id, shard.text, owner, from_now(seconds)),
                 )
 
     def renew(self, run_id: RunId, owner: str, seconds: float, shard: Shard | None = None) -> None:
         """Drive this run or shard for `seconds` more. Raises `RunError` when somebody else has taken it over."""
         with self._database.write(durable=False) as connection:
-            cursor = _update(connection, run_id, owner, shard, owner, _from_now(seconds))
+            cursor = _update(connection, run_id, owner, shard, owner, from_now(seconds))
             if cursor.rowcount == 0:
                 raise RunError(
                     "Another window or terminal has taken over this run.",
@@ -81,16 +81,10 @@ def _clash(shard: Shard | None, other: Shard) -> bool:
     return shard is None or shard == other or shard.count != other.count
 
 
-def _refuse_while_driven(name: str, owner: str, until: str) -> None:
-    if until > now_utc():
+def _refuse_while_driven(name: str, driver: str, until: str, owner: str) -> None:
+    if is_held(driver, until, owner, _LONGEST):
         left = datetime.fromisoformat(until) - datetime.now(UTC)
-        if left > _LONGEST:
-            return  # Nobody takes so long a lease: the clock has been set back since.
         raise RunError(
-            f"The run “{name}” is already going in another window or terminal ({owner}).",
+            f"The run “{name}” is already going in another window or terminal ({driver}).",
             f"Stop it there first; if that program is gone, try again in {left.total_seconds():.0f} seconds.",
         )
-
-
-def _from_now(seconds: float) -> str:
-    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

@@ -13,11 +13,12 @@ from btc_gui.domain.collecting import plan_of
 from btc_gui.errors import ServiceError
 from btc_gui.jobs.ask_wikidata import Asking
 from btc_gui.jobs.collect_events import question_of
-from btc_gui.remote.http import BACK_OFF, WebClient
+from btc_gui.remote.http import BACK_OFF, LONGEST_WAIT, WHOLE_SECONDS, WebClient
 from btc_gui.remote.wikidata import Wikidata
 from btc_gui.settings import Settings
 from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
+from btc_gui.store.lease import from_now
 from tests.fakes.patience import Impatient
 from tests.fakes.service_faults import FaultyServer
 from tests.fakes.wdqs import QueryWorld, wdqs
@@ -70,6 +71,38 @@ def test_a_failure_that_says_nothing_of_time_is_given_time(
     server.give_faults("ok", "ok", fault, fault, "ok", fault)
     assert len(asking.ask_all()["all_deaths"]) == 200
     assert progress.waits == [*BACK_OFF[:2], BACK_OFF[0]]
+
+
+class _Watching(Impatient):
+    """Lets the collection's lease be nearly over when something is asked, and reads it when a wait begins."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__()
+        self._database = database
+        self.held_until: list[str] = []
+
+    def report(self, done: int, total: int, text: str = "") -> None:
+        with self._database.write() as connection:
+            connection.execute("UPDATE collection SET lease_until = ?", (from_now(1),))
+        super().report(done, total, text)
+
+    def wait(self, seconds: float) -> None:
+        super().wait(seconds)
+        self.held_until.append(self._database.read().execute("SELECT lease_until FROM collection").fetchone()[0])
+
+
+def test_a_collection_is_held_through_its_waits(database: Database, server: FaultyServer) -> None:
+    """The longest wait and the request after it: nobody else takes the collection meanwhile."""
+    store, progress = CollectionStore(database), _Watching(database)
+    collection_id = store.start(question_of(CATEGORY, DAY, DAY, Settings()), "mara")
+    store.take(collection_id, "elsewhere:1")
+    settings = Settings(services={"wdqs": f"{server.address}/sparql"})
+    server.give_faults("ok", "limited", "overloaded", "ok", "broken")
+    began = from_now(LONGEST_WAIT + WHOLE_SECONDS)
+    with WebClient("curator@example.org", progress) as client:
+        Asking(store, store.get(collection_id), PLAN, Wikidata(client, settings), progress).ask_all()
+    assert len(progress.held_until) == 3
+    assert all(until > began for until in progress.held_until)
 
 
 def test_a_time_out_that_says_so_is_not_waited_for(asking: Asking, server: FaultyServer, progress: Impatient) -> None:
