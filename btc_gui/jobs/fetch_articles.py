@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache
 
 from btc_gui import paths
-from btc_gui.domain.article import About, Article, AsOf, FindWords, find_leaks, leaks_of_description, no_words
+from btc_gui.domain.article import About, Article, AsOf, FindWords, find_leaks, no_words
 from btc_gui.domain.article_text import article_text
 from btc_gui.domain.category import Category
 from btc_gui.domain.dates import now_utc
@@ -295,5 +295,7 @@ class _Fetching:
         if key not in self._texts:
             missing = replace(asked, problem=self._unknown.get(facts.position_qid, "The position has no article."))
             self._texts[key] = self._fetch(asked, facts.position_qid, facts, no_words) if title else missing
-        leaks = (*self._texts[key].leaks, *leaks_of_description(description, facts))
-        return replace(self._texts[key], event_id=event_id, description=description, leaks=leaks)
+        found = self._texts[key]
+        # The text is that of every event about the position; what gives a change away is each event's own.
+        leaks = find_leaks(found.text, facts)
+        return replace(found, event_id=event_id, description=description, leaks=leaks)

@@ -144,6 +144,35 @@ def test_a_tenure_has_the_article_of_its_position_too(fetching: Fetching, databa
     assert "leads the office" in ContextStore(database).fetch([event_id])[event_id]
 
 
+def test_leaks_of_a_position_are_each_events_own(database: Database, categories: dict[str, Category]) -> None:
+    """Its article is read once for all; places are of the text, whatever Wikidata's description says."""
+    left = WORLD.left[0]
+    wiki = WORLD.wiki()
+    office = "Mayor of Exampleton"
+    text = f"<p>The {office} leads the office. An election was held on 3 March 2026.</p>"
+    wiki.pages[office].revisions[0] = replace(wiki.pages[office].revisions[0], html=text)
+    wiki.items[left.office]["descriptions"]["en"]["value"] = "invented office (2010–2026)"
+    ids = [
+        add_event(
+            database,
+            entity=f"Person {day}",
+            category="tenure",
+            date=day,
+            position=office,
+            position_qid=left.office,
+        )
+        for day in ("2026-02-10", "2026-03-03", "2026-04-01")
+    ]
+    with mediawiki(wiki) as server:
+        address = f"{server.address}/w/api.php"
+        services = {"wikipedia": address, "wikidata": address}
+        settings = Settings(operator_contact="curator@example.org", services=services)
+        Fetching(database, categories, settings).go()
+    found = [ArticleStore(database).of_event(event_id)[1] for event_id in ids]
+    assert {each.revision_id for each in found} == {found[0].revision_id}
+    assert [[each.text[leak.start : leak.end] for leak in each.leaks] for each in found] == [[], ["3 March 2026"], []]
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
