@@ -29,10 +29,13 @@ def index(connection: sqlite3.Connection, body_id: int | None, text: str) -> Non
 def matching(connection: sqlite3.Connection, words: str) -> str:
     """The ids of the texts that contain `words`, as a JSON array for `json_each`.
 
-    Case, accents and white space don't matter. One or two characters are too few for the index: then all
-    indexed texts are read.
+    Case, accents and white space don't matter. One or two characters are too few for the index. Where they may be a
+    word (such as 北京), all indexed texts are read; of a Latin letter or two nothing is found in the texts, only in
+    names and wordings: nearly every text has them, and reading all of them takes too long.
     """
     key = search_key(words)
+    if len(key) < _GRAM and key.isascii():
+        return "[]"
     found = [body_id for body_id, text in _candidates(connection, key) if key in search_key(text)]
     return json.dumps(found)
 

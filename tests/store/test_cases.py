@@ -11,6 +11,7 @@ from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.cases import CaseQuery, CaseStore, answer_of_reference
 from btc_gui.store.classifications import ClassificationStore, NewClassification
@@ -277,3 +278,26 @@ def test_search_finds_names_wordings_and_requests_whatever_their_case_and_accent
         assert store.ids(CaseQuery(contains=words)) == [found], words
     for words in ("ORBÁN", "orban", "VIKTOR"):
         assert EventStore(database).ids(EventQuery(contains=words)) == [event], words
+
+
+def test_a_letter_or_two_are_looked_for_in_names_and_wordings_only(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nearly every text has them: no stored text is read for them. Two characters of other scripts may be a word."""
+    read: list[int] = []
+    decode = bodies.decode
+
+    def counted(encoding: str, content: bytes) -> str:
+        read.append(1)
+        return decode(encoding, content)
+
+    monkeypatch.setattr(bodies, "decode", counted)
+    probe = add_probe(database, add_event(database, entity="Bo 李明"), "Whom to ask?")
+    case = add_answer(database, probe, make_trajectory("Nobody, 李明."))
+    other = add_answer(database, add_probe(database, add_event(database)), make_trajectory("Bo knows 北京."))
+    store = CaseStore(database)
+    read.clear()
+    assert store.ids(CaseQuery(contains="bo")) == [case]
+    assert read == []
+    assert store.ids(CaseQuery(contains="李明")) == [case]
+    assert store.ids(CaseQuery(contains="北京")) == [other]
