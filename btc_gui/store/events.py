@@ -152,8 +152,9 @@ class EventStore:
         """The events with this QID, article title or name (case ignored), for probes that name one."""
         wanted = reference.casefold()
         rows = self._database.read().execute(
-            "SELECT DISTINCT event_id FROM event_identity "
-            "WHERE substr(identity, instr(identity, ':') + 1, length(?) + 1) = ? || '|'",
+            "SELECT DISTINCT event_id FROM event_identity JOIN event ON event.id = event_id "
+            "WHERE substr(identity, instr(identity, ':') + 1, length(?) + 1) = ? || '|' "
+            f"AND {LOADED.format(table='event')}",
             (wanted, wanted),
         )
         return [EventId(row["event_id"]) for row in rows]

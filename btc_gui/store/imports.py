@@ -13,7 +13,7 @@ from btc_gui.domain.origin import LOG_ORIGIN, RUN_ORIGIN, Origin, run_identity
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import RunId, RunItemId, RunRecipe
 from btc_gui.store.database import Database
-from btc_gui.store.query import CHUNK, placeholders
+from btc_gui.store.query import CHUNK, LOADED, placeholders
 from btc_gui.store.runs import RunStore
 
 
@@ -93,7 +93,8 @@ class ImportStore:
             .execute(
                 "SELECT probe.id AS probe_id, probe_revision.id FROM probe "
                 "JOIN probe_revision ON probe_revision.probe_id = probe.id "
-                "WHERE probe.key = ? AND probe_revision.text_hash = ? ORDER BY probe_revision.number DESC LIMIT 1",
+                "WHERE probe.key = ? AND probe_revision.text_hash = ? "
+                f"AND {LOADED.format(table='probe')} ORDER BY probe_revision.number DESC LIMIT 1",
                 (probe_key, text_hash),
             )
             .fetchone()

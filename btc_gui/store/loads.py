@@ -214,6 +214,7 @@ class LoadStore:
             )
             if not given_up.rowcount:
                 return
+        self._forget_drafts(load_id)
         for table in ("probe", "event", "load_rejection"):
             removed = 1
             while removed:
@@ -225,6 +226,16 @@ class LoadStore:
                     ).rowcount
         with self._patient_write() as connection:
             connection.execute("DELETE FROM load WHERE id = ?", (load_id,))
+
+    def _forget_drafts(self, load_id: LoadId) -> None:
+        """Remove what was being typed about the probes of a load: their ids will be other probes'."""
+        with self._patient_write() as connection:
+            places = connection.execute("SELECT place FROM draft WHERE place LIKE 'review-%/%'").fetchall()
+            for (place,) in places:
+                connection.execute(
+                    "DELETE FROM draft WHERE place = ? AND EXISTS (SELECT 1 FROM probe WHERE id = ? AND load_id = ?)",
+                    (place, int(place.split("/")[1]), load_id),
+                )
 
 
 def _dead_before() -> str:

@@ -8,12 +8,15 @@ import pytest
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.load_report import LoadReport, Rejection
+from btc_gui.domain.probe import ProbeKind, ProbeText
 from btc_gui.errors import ProjectError
 from btc_gui.progress import Cancelled, Progress, Report
 from btc_gui.store.database import Database
+from btc_gui.store.drafts import DraftStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.loads import LoadId, LoadStore
-from tests.builders import make_facts
+from btc_gui.store.probes import NewProbe, ProbeStore
+from tests.builders import add_event, add_probe, make_facts
 
 EVENTS = LoadSubject.EVENTS
 
@@ -63,6 +66,32 @@ def test_discard(database: Database) -> None:
     with pytest.raises(ProjectError, match="cleared"):
         store.complete(broken, LoadReport("a.csv", 3, 3, 0))
     assert database.integrity_problems() == []
+
+
+def test_what_was_typed_about_a_load_goes_with_it(database: Database) -> None:
+    """The ids of its probes will be other probes': nobody's words may turn up there."""
+    store, drafts = LoadStore(database), DraftStore(database)
+    event_id = add_event(database)
+    kept = add_probe(database, event_id)
+    broken = start(store, LoadSubject.PROBES)
+    facts_hash = EventStore(database).get(event_id).facts.facts_hash
+    new = NewProbe("p", event_id, ProbeKind.INDIRECT, 2, ProbeText("Who?"), facts_hash, "loaded", "tests")
+    lost = ProbeStore(database).add(new, broken)
+    places = [f"review-note/{kept.id}/ann", f"review-note/{lost}/ann", f"review-edit/{lost}", f"case-note/{lost}"]
+    for place in places:
+        drafts.keep(place, "words")
+    store.discard(broken)
+    assert [drafts.get(place) for place in places] == ["words", "", "", "words"]
+
+
+def test_events_of_a_load_that_is_not_complete_are_not_found(database: Database) -> None:
+    store = LoadStore(database)
+    load_id = start(store)
+    with store.batch(load_id) as batch:
+        EventStore(database).add_many(batch, [make_facts(entity="Cy Half")], "tests", load_id)
+    assert EventStore(database).find("Cy Half") == []
+    store.complete(load_id, LoadReport("a.csv", 1, 1, 0))
+    assert len(EventStore(database).find("Cy Half")) == 1
 
 
 def test_one_load_of_a_subject_at_a_time(database: Database) -> None:
