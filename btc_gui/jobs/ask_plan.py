@@ -148,11 +148,16 @@ def still_open(
     asked: Asked,
     longest: int,
 ) -> int:
-    """How many answers are left of a job that stopped after `asked`."""
-    done = asked.replies + asked.cached + len(asked.failures)
-    left = None if limit is None else limit - done
-    open_now = sum(len(planned.work) for planned in plan(database, model, parts, left, again, longest))
-    return open_now - done if again is Again.ALL else open_now
+    """How many answers are left of a job that stopped after `asked`; those that failed in it are told apart."""
+    answered = asked.replies + asked.cached
+    open_now, unaskable = 0, set()
+    for planned in plan(database, model, parts, limit, again, longest):
+        open_now += len(planned.work)
+        unaskable.update(planned.failures)
+    # What failed has no verdict, so it is among what is open by now.
+    failed = sum(each not in unaskable for each in asked.failures)
+    left = open_now - failed - (answered if again is Again.ALL else 0)
+    return left if limit is None else min(left, limit - answered - failed)
 
 
 def _needs_asking(candidate: Candidate, again: Again, longest: int) -> bool:

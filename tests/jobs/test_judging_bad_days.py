@@ -83,6 +83,38 @@ def test_a_spending_limit_is_never_overrun(
     assert len(model.asked) == 12
 
 
+@pytest.mark.parametrize("again", [Again.NOTHING, Again.ALL])
+@pytest.mark.parametrize("limit", [None, 10])
+def test_what_failed_before_the_limit_is_not_also_left(
+    database: Database, probe: Probe, categories: Mapping[str, Category], again: Again, limit: int | None
+) -> None:
+    """Every answer is counted once: judged, failed, or left."""
+    _answers(database, probe, 12)
+    calls: list[str] = []
+
+    def say(request: ModelRequest) -> ModelReply:
+        calls.append(request.subject)
+        if len(calls) == 1:
+            raise ModelError("The service is not there.")
+        usage = Usage(input=request.characters // 4, output=50)
+        return ModelReply(reply(), usage, PRICE.cost(usage))
+
+    each = PRICE.cost(Usage(input=forecast_judging(database, "judge-1", categories, limit=1).input_tokens, output=50))
+    outcome = judge(
+        database,
+        Judge(say),
+        categories,
+        Progress(),
+        spending=Spending(each * 6, PRICE),
+        at_once=1,
+        again=again,
+        limit=limit,
+    )
+    assert outcome.failed == 1
+    assert outcome.left > 0
+    assert outcome.judged + outcome.failed + outcome.left == (limit or 12)
+
+
 def test_a_limit_below_one_request_asks_nobody(
     database: Database, probe: Probe, categories: Mapping[str, Category]
 ) -> None:
