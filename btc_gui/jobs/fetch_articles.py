@@ -130,6 +130,7 @@ class _Missing:
         self._store, self._candidates = ArticleStore(database), CandidateStore(database)
         self._categories, self._request = categories, request
         self._known = {} if request.again else self._store.standing(ids)
+        self._positions = self._store.standing(list(self._known), About.POSITION)
         self._corrected = self._store.older_than_facts(list(self._known))
         self._events = EventStore(database).fetch(list(self._known))
 
@@ -144,6 +145,7 @@ class _Missing:
             or article.asked != facts.article
             or article.before != _before(self._candidates, self._request, event_id, facts)
             or (event_id in self._corrected and _has_position(self._categories, facts))
+            or (event_id not in self._positions and facts.position_qid != "" and _has_position(self._categories, facts))
         )
 
     def mark_again(self, ids: Set[EventId]) -> None:
@@ -179,11 +181,16 @@ def _before(candidates: CandidateStore, request: ArticleRequest, event_id: Event
 
 
 def _worth_keeping(store: ArticleStore, found: Sequence[Article], failures: Collection[str]) -> list[Article]:
-    """What was found, but for failures of the service where there is a text from before: that stays."""
-    if not any(each.problem in failures for each in found):
+    """What was found, without failures of the service where there is a text from before: that stays.
+
+    A position's never counts: without an entry it is asked for by the next fetch.
+    """
+    failed = {each.about for each in found if each.problem in failures}
+    if not failed:
         return list(found)
-    texts = {each.about for each in store.of_event(found[0].event_id, with_text=False) if not each.problem}
-    return [each for each in found if each.problem not in failures or each.about not in texts]
+    there = store.of_event(found[0].event_id, with_text=False)
+    left_out = {About.POSITION, *(each.about for each in there if not each.problem)} & failed
+    return [each for each in found if each.about not in left_out]
 
 
 class _Fetching:

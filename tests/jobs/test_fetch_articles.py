@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from btc_gui import paths
-from btc_gui.domain.article import AsOf
+from btc_gui.domain.article import About, AsOf
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventId
@@ -225,6 +225,30 @@ def test_a_page_that_fails_holds_nobody_up(
     server.give_faults("ok", fault)
     assert len(fetching.go(replace(FROM_FEBRUARY, again=True)).failed) == 1
     assert ArticleStore(database).counts().fetched == 3
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_a_position_that_fails_is_asked_for_again(
+    fetching: Fetching, database: Database, server: FaultyServer, before: int
+) -> None:
+    """Be it its item or its article: the entity's is kept, and the next fetch asks for both."""
+    left = WORLD.left[0]
+    event_id = add_event(
+        database,
+        entity=left.name,
+        qid=left.qid,
+        article=left.name,
+        category="tenure",
+        date=left.end,
+        position="Mayor of Exampleton",
+        position_qid=left.office,
+    )
+    server.give_faults(*["ok"] * before, "broken")
+    assert fetching.go().fetched == 1
+    assert [each.about for each in ArticleStore(database).of_event(event_id)] == [About.ENTITY]
+    assert fetching.go().fetched == 1
+    assert [each.problem for each in ArticleStore(database).of_event(event_id)] == ["", ""]
+    assert fetching.go().known == 1
 
 
 def test_a_service_that_always_fails_is_soon_left_alone(
