@@ -31,6 +31,9 @@ NoteId = NewType("NoteId", int)
 #: Values of the facets `labels` and `modes` beside the classes: a reply that could not be used, and none yet.
 UNSCORED, UNJUDGED, UNCLASSIFIED = "unscored", "unjudged", "unclassified"
 
+#: Value of the facets `labels` and `modes` for cases whose label is not told, since a study over them is open.
+IN_STUDY = "in an open study"
+
 #: Values of the facet `sources`: an answer to a probe of this project, or a sample of somebody else's log.
 PROBE, LOG = "probe", "log"
 
@@ -92,6 +95,15 @@ _FROM = f"""
     LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
 """
+# The cases of open studies that the person has not opened: who labels them must not know what the judge said.
+_BLIND = """
+    WITH blind AS (
+        SELECT study_item.answer_id FROM study_item JOIN study ON study.id = study_item.study_id
+        WHERE study.state IN ('locked', 'labelling') AND NOT EXISTS (
+            SELECT 1 FROM exposure WHERE exposure.study_id = study.id
+            AND exposure.answer_id = study_item.answer_id AND exposure.person = ?)
+    )
+"""
 _REFERENCE = re.compile(r"^\s*btc:(\d{1,18})\s*$", re.IGNORECASE)
 
 
@@ -128,10 +140,10 @@ class CaseQuery:
 class CaseRow:
     """One case as lists show it: no long texts.
 
-    `label` and `mode` are None while there is none; then `unscored` says why the judge's reply could not be
-    used, if there was one. `label_text` and `mode_text` are the values of the facets. `human_labels` counts
-    the annotators that labelled this answer. A sample of somebody else's log has no event and no probe: then
-    `entity` is its task and id, and `probe_text` what it was asked.
+    `label` and `mode` are None while there is none, and where they are not told (`is_blind`); `unscored` says why the
+    judge's reply could not be used, if there was one. `label_text` and `mode_text` are the values of the facets.
+    `human_labels` counts the annotators that labelled this answer. A sample of somebody else's log has no event and
+    no probe: then `entity` is its task and id, and `probe_text` what it was asked.
     """
 
     answer_id: AnswerId
@@ -159,6 +171,11 @@ class CaseRow:
     human_labels: int
     notes: int
     stored_at: str
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether label and mode are not told, since a study over the case is open."""
+        return self.label_text == IN_STUDY
 
     @property
     def kind_text(self) -> str:
@@ -193,20 +210,36 @@ def answer_of_reference(text: str) -> AnswerId:
 
 
 class CaseStore:
-    """The cases of a project: its final answers (one a planned item, every repetition a case of its own)."""
+    """The cases of a project: its final answers (one a planned item, every repetition a case of its own).
 
-    def __init__(self, database: Database) -> None:
+    With `blind_for`, labels and modes of cases of open studies are told (in rows, facets, filters and orders) only
+    where this person has opened the case, which is on record as an exposure.
+    """
+
+    def __init__(self, database: Database, *, blind_for: str | None = None) -> None:
         self._database = database
+        self._with = _BLIND if blind_for is not None else ""
+        self._person = [blind_for] if blind_for is not None else []
+        told = {name: self._told(column) for name, column in (("label", _LABEL), ("mode", _MODE))}
+        self._facets = {**_FACETS, "labels": told["label"], "modes": told["mode"]}
+        self._columns = {**_COLUMNS, **told}
+
+    def _told(self, column: str) -> str:
+        if not self._with:
+            return column
+        return f"CASE WHEN answer.id IN (SELECT answer_id FROM blind) THEN '{IN_STUDY}' ELSE {column} END"
 
     # -- reading ---------------------------------------------------------------------------------------------
 
     def ids(self, query: CaseQuery = CaseQuery()) -> list[AnswerId]:
         """The cases of `query`, in its order. Raises KeyError for an order that is not a column."""
         where = self._where(query)
-        for facet, column in _FACETS.items():
+        for facet, column in self._facets.items():
             where.add_in(column, getattr(query, facet))
-        order = order_by(_COLUMNS, query.order, query.descending, "answer.id")
-        rows = self._database.read().execute(f"SELECT answer.id {_FROM} {where.sql} {order}", where.values)
+        order = order_by(self._columns, query.order, query.descending, "answer.id")
+        rows = self._database.read().execute(
+            f"{self._with} SELECT answer.id {_FROM} {where.sql} {order}", [*self._person, *where.values]
+        )
         return [AnswerId(row["id"]) for row in rows]
 
     def facets(self, query: CaseQuery = CaseQuery()) -> dict[str, dict[str, int]]:
@@ -216,9 +249,10 @@ class CaseStore:
         case are left out; `""` (such as the mode of a correct answer) too.
         """
         where = self._where(query)
-        columns = ", ".join(f"{column} AS {facet}" for facet, column in _FACETS.items())
+        columns = ", ".join(f"{column} AS {facet}" for facet, column in self._facets.items())
         rows = self._database.read().execute(
-            f"SELECT {columns}, count(*) AS n {_FROM} {where.sql} GROUP BY {', '.join(_FACETS)}", where.values
+            f"{self._with} SELECT {columns}, count(*) AS n {_FROM} {where.sql} GROUP BY {', '.join(_FACETS)}",
+            [*self._person, *where.values],
         )
         chosen = {facet: frozenset(str(v) for v in getattr(query, facet)) for facet in _FACETS}
         counts: dict[str, dict[str, int]] = {facet: {} for facet in _FACETS}
@@ -271,14 +305,14 @@ class CaseStore:
             part = ids[start : start + CHUNK]
             rows = self._database.read().execute(
                 f"""
-                SELECT answer.id, answer.ending, answer.queries, answer.stored_at, run_item.run_id,
+                {self._with} SELECT answer.id, answer.ending, answer.queries, answer.stored_at, run_item.run_id,
                        run_item.probe_id, run_item.revision_id, run_item.configuration_id, run_item.repetition,
                        probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,
                        {_ENTITY} AS entity, event.category, event.date,
                        configuration.model, configuration.harness, configuration.effort, configuration.search,
                        configuration.prompt_hash, configuration.as_of, configuration.settings,
-                       verdict.label, verdict.names_entity, verdict.unscored, {_LABEL} AS label_text,
-                       {_MODE} AS mode_text, classification.by_construction,
+                       verdict.label, verdict.names_entity, verdict.unscored, {self._columns["label"]} AS label_text,
+                       {self._columns["mode"]} AS mode_text, classification.by_construction,
                        (SELECT count(DISTINCT human_label.packet_id) FROM study_item
                         JOIN human_label ON human_label.study_id = study_item.study_id
                             AND human_label.item = study_item.item AND human_label.undoes IS NULL
@@ -289,7 +323,7 @@ class CaseStore:
                         WHERE case_note.answer_id = answer.id AND withdrawn_at = '') AS notes
                 {_FROM} WHERE answer.is_final = 1 AND answer.id IN ({placeholders(part)})
                 """,
-                part,
+                [*self._person, *part],
             )
             found.update({AnswerId(row["id"]): _case(row) for row in rows})
         return found
@@ -420,7 +454,7 @@ def _samples_containing(connection: sqlite3.Connection, words: str) -> str:
 
 
 def _case(row: sqlite3.Row) -> CaseRow:
-    mode = row["mode_text"]
+    mode, is_blind = row["mode_text"], row["label_text"] == IN_STUDY
     return CaseRow(
         answer_id=AnswerId(row["id"]),
         run_id=RunId(row["run_id"]),
@@ -437,13 +471,13 @@ def _case(row: sqlite3.Row) -> CaseRow:
         repetition=row["repetition"],
         ending=Ending(row["ending"]),
         queries=row["queries"],
-        label=Label(row["label"]) if row["label"] else None,
+        label=Label(row["label"]) if row["label"] and not is_blind else None,
         label_text=row["label_text"],
-        names_entity=None if row["names_entity"] is None else bool(row["names_entity"]),
-        unscored=row["unscored"] or "",
+        names_entity=None if is_blind or row["names_entity"] is None else bool(row["names_entity"]),
+        unscored="" if is_blind else row["unscored"] or "",
         mode=FailureMode(mode) if mode in set(FailureMode) else None,
         mode_text=mode,
-        by_construction=bool(row["by_construction"]) and bool(mode),
+        by_construction=bool(row["by_construction"]) and bool(mode) and not is_blind,
         human_labels=row["human_labels"],
         notes=row["notes"],
         stored_at=row["stored_at"],

@@ -18,6 +18,7 @@ from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventQuery, EventStore
 from btc_gui.store.runs import RunStore
+from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import (
     add_answer,
@@ -28,6 +29,7 @@ from tests.case_builders import (
     make_trajectory,
 )
 from tests.sessions.test_logged_cases import _logged
+from tests.study_builders import add_judged, add_locked_study
 
 
 def _classify(database: Database, answer_id: AnswerId, mode: FailureMode | None) -> None:
@@ -301,3 +303,26 @@ def test_a_letter_or_two_are_looked_for_in_names_and_wordings_only(
     assert read == []
     assert store.ids(CaseQuery(contains="李明")) == [case]
     assert store.ids(CaseQuery(contains="北京")) == [other]
+
+
+def test_labels_of_an_open_study_are_kept_from_who_has_not_opened_the_case(database: Database) -> None:
+    """Not in rows, facets, filters or orders; an exposure on record, or the end of the study, tells them."""
+    add_judged(database)
+    study_id = add_locked_study(database)
+    drawn = [item.answer_id for item in StudyStore(database).items(study_id)]
+    whole, blind = CaseStore(database), CaseStore(database, blind_for="mara")
+    case = blind.get(drawn[0])
+    assert (case.label, case.mode, case.names_entity, case.label_text) == (None, None, None, "in an open study")
+    assert case.is_blind
+    assert whole.get(drawn[0]).label is not None
+    assert blind.facets()["labels"]["in an open study"] == len(drawn) == 8
+    assert sum(blind.facets()["labels"].values()) == sum(whole.facets()["labels"].values()) == 16
+    assert not set(blind.ids(CaseQuery(labels=("incorrect",)))) & set(drawn)
+    assert not set(blind.ids(CaseQuery(labels=("correct",)))) & set(drawn)
+    assert set(blind.ids(CaseQuery(labels=("in an open study",)))) == set(drawn)
+    by_label = blind.ids(CaseQuery(order="label"))
+    assert [each for each in by_label if each in drawn] == sorted(drawn)
+    whole.record_exposure(drawn[0], "mara")
+    assert blind.get(drawn[0]) == whole.get(drawn[0])
+    assert blind.get(drawn[1]).is_blind
+    assert CaseStore(database, blind_for="noor").get(drawn[0]).is_blind

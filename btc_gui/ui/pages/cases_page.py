@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.progress import Progress
-from btc_gui.store.cases import CaseQuery, CaseRow, CaseStore
+from btc_gui.store.cases import IN_STUDY, CaseQuery, CaseRow, CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
@@ -112,7 +113,7 @@ class CasesPage(Page):
         # What the reader is to show: a case, and the one beside it. Reads of anything else came too late.
         self._asked: tuple[AnswerId, AnswerId | None] | None = None
         self._agreed: set[AnswerId] = set()
-        self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, CaseStore(context.database).fetch, self)
+        self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, self._fetch, self)
         self._build()
         self._bind()
 
@@ -244,10 +245,17 @@ class CasesPage(Page):
         self._words.setFocus()
         self._words.selectAll()
 
+    def _store(self) -> CaseStore:
+        """The cases as this person may see them: without the labels that an open study keeps from whoever labels."""
+        return CaseStore(self._context.database, blind_for=self._context.settings.reviewer)
+
+    def _fetch(self, ids: Sequence[AnswerId]) -> dict[AnswerId, CaseRow]:
+        return self._store().fetch(ids)
+
     def _load(self) -> None:
         query = self._query
         database = self._context.database
-        store = CaseStore(database)
+        store = self._store()
         chosen, seen = self._set, self._wanted or self._view.current_id
 
         def find(progress: Progress) -> _Found:
@@ -269,7 +277,7 @@ class CasesPage(Page):
         is_filtered = found.chosen is not None or replace(found.query, order="date", descending=False) != CaseQuery()
         self._stack.setCurrentWidget(self._split if found.ids or is_filtered else self._empty)
         count = len(found.ids)
-        self._counts.setText(counted(count, "case") + (" found" if is_filtered else ""))
+        self._counts.setText(counted(count, "case") + (" found" if is_filtered else "") + _blind_words(found))
         self._only.setVisible(found.chosen is not None)
         self._only.setText(f"Only: {one_line(found.chosen.title, 60)}  ✕" if found.chosen else "")
         self._pins.show_conditions(found.only)
@@ -401,6 +409,12 @@ def _only(database: Database, query: CaseQuery) -> dict[str, str]:
     if query.probe_id is not None:
         words["probe_id"] = ProbeStore(database).get(query.probe_id).text
     return words
+
+
+def _blind_words(found: _Found) -> str:
+    blind = found.facets.get("labels", {}).get(IN_STUDY, 0)
+    is_left_out = bool(found.query.labels) and IN_STUDY not in found.query.labels
+    return f" · {blind:,} {IN_STUDY}, without labels" if blind and not is_left_out and not found.chosen else ""
 
 
 def _other_of(reading: CaseReading) -> AnswerId | None:
