@@ -166,14 +166,21 @@ class LintStore:
         progress = progress or Progress()
         stale = self.unchecked(probe_ids)
         if len(stale) < MANY:
-            for done in range(0, len(stale), _BATCH):
-                progress.report(done, len(stale), "Checking probes")
-                with self._database.write(durable=False) as connection:
-                    relint(connection, stale[done : done + _BATCH])
+            self._check_few(stale, progress)
+            # What nearly repeats these, in case it was too much to be checked with them: now it is.
+            rest = self.unchecked(probe_ids)
+            self._check_few(rest, progress)
+            stale += rest
         else:
             self._check_together(set(stale), progress)
         progress.tell(len(stale), len(stale), "Checked")
         return len(stale)
+
+    def _check_few(self, stale: Sequence[ProbeId], progress: Progress) -> None:
+        for done in range(0, len(stale), _BATCH):
+            progress.report(done, len(stale), "Checking probes")
+            with self._database.write(durable=False) as connection:
+                relint(connection, stale[done : done + _BATCH])
 
     def _check_together(self, stale: set[ProbeId], progress: Progress) -> None:
         def reported(done: int, total: int) -> None:

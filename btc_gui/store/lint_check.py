@@ -19,6 +19,8 @@ from btc_gui.store.query import CHUNK, LOADED, placeholders
 
 #: From so many probes on they are checked together, against all others in memory.
 MANY = 200
+#: How many probes of other events are checked at once because a wording that they nearly repeat has changed.
+MOST_LIKES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,9 @@ def read_probes(connection: sqlite3.Connection, ids: Iterable[int] | None = None
 def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     """Check probes anew whose wording or facts changed, and those whose findings depend on theirs.
 
-    These are the other probes of their events, and those that nearly repeated them, or do so now. Takes a few
-    milliseconds an event.
+    These are the other probes of their events, and later probes that nearly repeated them, or do so now: `MOST_LIKES`
+    of them, so that nobody waits for hundreds; the others count as unchecked until they are. Takes a few milliseconds
+    an event.
     """
     changed = set(probe_ids)
     if not changed:
@@ -85,10 +88,15 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     linter = the_linter()
     siblings = _siblings(connection, changed)
     # Whose likeness to probes of other events must be found anew; the others' has not changed.
-    to_compare = changed | _repeating(connection, changed) | _unchecked(connection, siblings)
-    for probe in read_probes(connection, changed):
+    to_compare = _unchecked(connection, siblings | changed, linter.version)
+    reworded = _reworded(connection, changed)
+    likes = _repeating(connection, reworded)
+    for probe in read_probes(connection, reworded):
         write_prints(connection, probe)
-        to_compare |= _like(connection, probe)
+        likes |= _like(connection, probe)
+    ordered = sorted(likes - to_compare)
+    to_compare |= set(ordered[:MOST_LIKES])
+    _leave_unchecked(connection, ordered[MOST_LIKES:])
     probes = read_probes(connection, siblings | to_compare)
     events = {probe.linted.event for probe in probes}
     families = [read_probes(connection, _of_event(connection, event_id)) for event_id in sorted(events)]
@@ -104,7 +112,8 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
 
 
 def _compared(connection: sqlite3.Connection, probe: StoredProbe) -> tuple[Finding, int] | None:
-    near = read_probes(connection, _sharing_prints(connection, probe))
+    # It is the later one of two that is found to repeat the other.
+    near = read_probes(connection, [i for i in _sharing_prints(connection, probe) if i < probe.linted.key])
     others = [(each.linted, plain_wording(each.linted.content.text)) for each in near]
     return the_linter().check_among(probe.linted, plain_wording(probe.linted.content.text), others)
 
@@ -118,21 +127,40 @@ def _kept(connection: sqlite3.Connection, probe_id: int) -> tuple[Finding, int] 
 
 
 def _like(connection: sqlite3.Connection, probe: StoredProbe) -> set[int]:
-    """Those that a probe's wording is nearly that of."""
+    """Those of other events, later ones, that a probe's wording is nearly that of."""
     plain, least = plain_wording(probe.linted.content.text), the_linter().common.limits["alike_of_project"]
-    near = read_probes(connection, _sharing_prints(connection, probe))
-    return {e.linted.key for e in near if likeness(plain, plain_wording(e.linted.content.text), least)}
+    near = read_probes(connection, [i for i in _sharing_prints(connection, probe) if i > probe.linted.key])
+    others = [each.linted for each in near if each.linted.event != probe.linted.event]
+    return {other.key for other in others if likeness(plain, plain_wording(other.content.text), least)}
 
 
-def _unchecked(connection: sqlite3.Connection, ids: set[int]) -> set[int]:
+def _reworded(connection: sqlite3.Connection, ids: set[int]) -> set[int]:
+    """Those of these that were last checked in another wording, or never: what repeats them may be another probe."""
+    return _without_check(connection, ids, "lint_check.revision_id = probe.revision_id", [])
+
+
+def _unchecked(connection: sqlite3.Connection, ids: set[int], version: str) -> set[int]:
+    """Those of these whose present wording was not checked by the present rules."""
+    is_current = "lint_check.revision_id = probe.revision_id AND lint_check.version = ?"
+    return _without_check(connection, ids, is_current, [version])
+
+
+def _without_check(connection: sqlite3.Connection, ids: set[int], condition: str, bound: Sequence[object]) -> set[int]:
     wanted = list(ids)
     rows = connection.execute(
-        "SELECT probe.id FROM probe LEFT JOIN lint_check ON lint_check.probe_id = probe.id "
-        f"AND lint_check.revision_id = probe.revision_id WHERE probe.id IN ({placeholders(wanted)}) "
-        "AND lint_check.probe_id IS NULL",
-        wanted,
+        f"SELECT probe.id FROM probe LEFT JOIN lint_check ON lint_check.probe_id = probe.id AND {condition} "
+        f"WHERE probe.id IN ({placeholders(wanted)}) AND lint_check.probe_id IS NULL",
+        [*bound, *wanted],
     )
     return {row[0] for row in rows}
+
+
+def _leave_unchecked(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+    """Mark probes as not checked as they are now. Their wording stays known: checking them calls for no others."""
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        connection.execute(f"UPDATE lint_check SET version = '' WHERE probe_id IN ({placeholders(part)})", part)
+        _count(connection)
 
 
 def check_together(

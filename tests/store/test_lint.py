@@ -67,9 +67,9 @@ def test_an_edit_that_fails_leaves_the_findings(
 
 def test_undoing_an_edit_brings_its_findings_back(database: Database, leaking: Probe) -> None:
     _edit(database, leaking.id, CLEAN)
-    last = ReviewStore(database).last_undoable("mara")
+    last = ReviewStore(database).undo_step("mara")
     assert last is not None
-    ReviewStore(database).undo(last, "mara")
+    ReviewStore(database).undo(last.about, "mara")
     assert _rules(database, leaking.id) == ["name"]
 
 
@@ -89,6 +89,55 @@ def test_an_edit_settles_what_repeated_it(database: Database) -> None:
     assert _rules(database, second.id) == []
     _edit(database, first.id, CLEAN)
     assert _rules(database, second.id) == ["duplicate"]
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The ids of the probes whose check was written, in order."""
+    made: list[int] = []
+    write_check = lint_check.write_check
+
+    def written(connection: object, probe: lint_check.StoredProbe, *rest: object) -> None:
+        made.append(probe.linted.key)
+        write_check(connection, probe, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lint_check, "write_check", written)
+    return made
+
+
+def test_one_edit_among_many_alike_checks_some_and_leaves_the_others_to_be_checked(
+    database: Database, checks: list[int]
+) -> None:
+    """A new probe checks none but itself; an edit of what all others repeat at most so many, and says which not."""
+    ids = []
+    for number in range(lint_check.MOST_LIKES + 10):
+        event = add_event(database, entity=f"Person {number}", qid=f"Q{number + 1}")
+        ids.append(add_probe(database, event, f"{CLEAN} Number {number}.").id)
+    assert checks == ids
+    checks.clear()
+    _edit(database, ids[0], CLEAN.replace("gala", "concert"))
+    assert checks[:1] == ids[:1]
+    assert len(checks) == lint_check.MOST_LIKES + 1
+    lint = LintStore(database)
+    assert lint.unchecked() == sorted(set(ids) - set(checks))
+    assert lint.refresh() == 9
+    assert lint.unchecked() == []
+    together = lint_check.check_together(database.read(), ids, lambda done, total: None)
+    assert [(p.linted.key, [f.why for f in c.findings]) for p, c in together] == [
+        (probe_id, [f.why for f in lint.findings([probe_id])[probe_id]]) for probe_id in ids
+    ]
+
+
+def test_probes_that_were_loaded_find_what_repeats_them_when_they_are_checked(database: Database) -> None:
+    """However many these are: after the check nothing is unchecked."""
+    events = [add_event(database, entity=f"Person {n}", qid=f"Q{n + 1}") for n in range(lint_check.MOST_LIKES + 10)]
+    ids = [add_probe(database, event, f"{CLEAN} Number {n}.").id for n, event in enumerate(events)]
+    with database.write() as connection:
+        connection.execute("DELETE FROM lint_check WHERE probe_id = ?", (ids[0],))
+        connection.execute("DELETE FROM lint_print WHERE probe_id = ?", (ids[0],))
+    lint = LintStore(database)
+    assert lint.refresh() == 1 + 9
+    assert lint.unchecked() == []
 
 
 def test_siblings_are_judged_together(database: Database) -> None:
@@ -136,9 +185,9 @@ def test_a_waiver_is_for_one_wording_and_its_facts(database: Database, leaking: 
     store.waive(leaking.id, "name", "meant otherwise", "mara")
     _edit(database, leaking.id, LEAK.replace("gala", "ball"))
     assert _rules(database, leaking.id) == ["name"]
-    last = ReviewStore(database).last_undoable("mara")
+    last = ReviewStore(database).undo_step("mara")
     assert last is not None
-    ReviewStore(database).undo(last, "mara")
+    ReviewStore(database).undo(last.about, "mara")
     assert _rules(database, leaking.id) == []
     EventStore(database).revise(leaking.event_id, make_facts("Leo Price"), "tests")
     assert _rules(database, leaking.id) == ["name"]
