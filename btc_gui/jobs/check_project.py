@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
+from btc_gui.domain.lint import Severity
 from btc_gui.domain.packet import labels_digest
+from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.study import LogEntry, Study, StudyState, StudyStep
 from btc_gui.jobs.check_samples import no_search_accuracies, sample_notes
 from btc_gui.jobs.same_family import kin
@@ -17,6 +19,7 @@ from btc_gui.progress import Progress
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
+from btc_gui.store.lint import UNCHECKED
 from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
@@ -24,6 +27,8 @@ from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 
 ERROR, NOTE, FIGURE = "error", "note", "figure"
+#: How many probes are named one by one.
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,20 @@ def _approvals(database: Database) -> Iterator[Finding]:
         yield Finding(
             NOTE, f"{len(stale)} accepted probes were approved for facts that have changed: review them again."
         )
+
+
+def _lint(database: Database) -> Iterator[Finding]:
+    store, accepted = ProbeStore(database), (ReviewStatus.ACCEPTED,)
+    broken = store.ids(ProbeQuery(statuses=accepted, lint=(Severity.ERROR,)))
+    if broken:
+        keys = ", ".join(each.key for each in store.fetch(broken[:_NAMED]).values())
+        more = f" and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
+        yield Finding(
+            NOTE, f"{len(broken):,} accepted probes have an error of the linter that nobody let pass: {keys}{more}."
+        )
+    unchecked = store.ids(ProbeQuery(statuses=accepted, lint=(UNCHECKED,)))
+    if unchecked:
+        yield Finding(NOTE, f"{len(unchecked):,} accepted probes were not linted as they are now: run “btc-gui lint”.")
 
 
 def _runs(database: Database) -> Iterator[Finding]:
@@ -185,6 +204,7 @@ def _seen_by_annotators(store: StudyStore, study: Study) -> Iterator[Finding]:
 CHECKS: dict[str, Callable[[Database], Iterator[Finding]]] = {
     "integrity": _integrity,
     "approvals": _approvals,
+    "lint": _lint,
     "runs": _runs,
     "model calls": _calls,
     "judges": _judges,

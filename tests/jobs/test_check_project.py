@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from btc_gui import paths
 from btc_gui.cli import main
 from btc_gui.domain.category import Category, load_categories
+from btc_gui.domain.review import Action
 from btc_gui.domain.trajectory import Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import ModelError
@@ -27,7 +28,9 @@ from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.judges import JudgeStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.prompts import PromptStore
+from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe, make_facts
@@ -71,6 +74,25 @@ def test_runs_with_open_samples(database: Database) -> None:
     assert f"Run {run_id} “Test run” has 1 samples without an answer" in text
     assert f"--resume {run_id}" in text
     assert RunStore(database).count_pending(run_id) == 1
+
+
+def test_accepted_probes_with_an_error_of_the_linter(database: Database) -> None:
+    """Until the wording is mended, the finding let pass, or the probe rejected; unreviewed ones are no news."""
+    event = add_event(database, entity="Leona Price")
+    probe = add_probe(
+        database, event, "Our opera house wants a voice like Price's. Which singers could we invite?", key="p1"
+    )
+    assert found(database, "lint") == []
+    ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "mara")
+    ((severity, text),) = found(database, "lint")
+    assert severity == "note"
+    assert text == "1 accepted probes have an error of the linter that nobody let pass: p1."
+    LintStore(database).waive(probe.id, "name", "The word is common.", "mara")
+    assert found(database, "lint") == []
+    tamper(database, "UPDATE lint_check SET version = 'old'")
+    assert found(database, "lint") == [
+        ("note", "1 accepted probes were not linted as they are now: run “btc-gui lint”.")
+    ]
 
 
 def test_requests_that_failed(database: Database, categories: dict[str, Category]) -> None:
