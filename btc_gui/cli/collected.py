@@ -148,10 +148,14 @@ def _dropped(database: Database, collection: CollectionId, steps: tuple[str, ...
 @click.argument("key")
 @project_option
 @_note_option
+@click.option("--withdraw", is_flag=True, help="Let the rules decide about it again; its event stays (see “reject”).")
 @json_option
-def put_back_command(collection: int, key: str, project: Path, note: str, as_json: bool) -> None:
+def put_back_command(collection: int, key: str, project: Path, note: str, withdraw: bool, as_json: bool) -> None:
     """Take a dropped row (by its key, see “collect dropped”) in spite of its reason, now and in later collections."""
     with open_project(project) as database:
+        if withdraw:
+            _withdraw_put_back(database, CollectionId(collection), key, as_json)
+            return
         row = next((row for row in _dropped(database, CollectionId(collection)) if row.key == key), None)
         if row is None:
             raise InputError(f"Collection {collection} dropped no row “{key}”.", "See “btc-gui collect dropped”.")
@@ -160,6 +164,20 @@ def put_back_command(collection: int, key: str, project: Path, note: str, as_jso
         echo_json({"event": event_id, "key": key})
     else:
         click.echo(f"{row.name} is event {event_id} now.")
+
+
+def _withdraw_put_back(database: Database, collection: CollectionId, key: str, as_json: bool) -> None:
+    store = CandidateStore(database)
+    # In a collection after the one where it was put back it is no dropped row.
+    rows = store.fetch(store.ids(CandidateQuery(collection, only_put_back=True))).values()
+    row = next((row for row in rows if row.key == key), None)
+    if row is None:
+        raise InputError(f"“{key}” is not put back in collection {collection}.", "See “btc-gui collect dropped”.")
+    store.withdraw_put_back(row.id, load_settings().reviewer)
+    if as_json:
+        echo_json({"event": row.event_id, "key": key})
+    else:
+        click.echo(f"{row.name} is decided by the rules again; event {row.event_id} stays.")
 
 
 @click.command("reject")

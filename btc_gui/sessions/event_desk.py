@@ -61,9 +61,12 @@ def texts_of(facts: EventFacts) -> dict[str, str]:
 
 
 def article_address(facts: EventFacts) -> str:
-    """Where the entity's English article is; empty for an event that names none."""
-    if not facts.article:
-        return ""
+    """Where the entity's article is: its address as it stands, or that of a title in the English Wikipedia.
+
+    Empty for an event that names none.
+    """
+    if not facts.article or facts.article.startswith(("https://", "http://")):
+        return facts.article
     return f"https://en.wikipedia.org/wiki/{quote(facts.article.replace(' ', '_'), safe='_(),:')}"
 
 

@@ -288,10 +288,6 @@ class ReviewSession:
             self._to_next_open(self._position)
         return decision
 
-    def toggle_flag(self, seen: Probe) -> Decision:
-        """Flag the probe, or take its flag away."""
-        return self.decide(seen, Action.UNFLAG if seen.is_flagged else Action.FLAG)
-
     def _after(self, probe_id: ProbeId, is_handled: bool | None) -> None:
         """Follow a decision on one probe: counting all of them again would hold up the next one.
 

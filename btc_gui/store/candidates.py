@@ -225,6 +225,22 @@ class CandidateStore:
             connection.execute("UPDATE candidate SET event_id = ? WHERE id = ?", (event_id, candidate_id))
         return event_id
 
+    def withdraw_put_back(self, candidate_id: CandidateId, author: str) -> None:
+        """Let the rules decide about a row again that was put back, from now on.
+
+        Its event stays: whether it is wrong is another question (`EventDesk.reject`). Raises `ProjectError` for a row
+        that isn't put back.
+        """
+        with self._database.write() as connection:
+            changed = connection.execute(
+                "UPDATE put_back SET withdrawn_at = ?, withdrawn_by = ? WHERE withdrawn_at IS NULL AND (category, key) "
+                "IN (SELECT category, key FROM candidate JOIN collection ON collection.id = collection_id "
+                "WHERE candidate.id = ?)",
+                (now_utc(), author, candidate_id),
+            )
+            if not changed.rowcount:
+                raise ProjectError("This row is not put back.")
+
 
 def _candidate(row: sqlite3.Row) -> CandidateRow:
     return CandidateRow(

@@ -105,11 +105,6 @@ class ReviewStore:
                 return Step(decision, about)
         return None
 
-    def last_undoable(self, reviewer: str) -> Decision | None:
-        """The newest standing decision of a reviewer, whenever it was made: what Undo withdraws."""
-        step = self.undo_step(reviewer)
-        return step.about if step else None
-
     def decided_since(self, reviewer: str, since: str) -> list[str]:
         """When this reviewer accepted, rejected, edited or deferred since a time: for the pace.
 

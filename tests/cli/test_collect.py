@@ -101,6 +101,8 @@ def test_dropped_rows_are_listed_and_put_back(run: Run, world: World) -> None:
     assert row["reason"]
     assert run("put-back", "1", row["key"]).exit_code != 0
     assert "is event 6 now" in run("put-back", "1", row["key"], "--note", "The obituary has the day").output
+    assert "event 6 stays" in run("put-back", "1", row["key"], "--withdraw").output
+    assert run("put-back", "1", row["key"], "--withdraw").exit_code != 0
     assert json.loads(run("list", "--json").stdout)[0]["events"] == 6
 
 

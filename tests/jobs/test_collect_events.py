@@ -301,6 +301,10 @@ def test_dropped_rows_can_be_put_back_with_a_note(demises: Collecting, world: Wo
     provenance = store.provenance(event_id)
     assert provenance is not None
     assert (provenance.note, provenance.author) == ("The newspaper has the day", "mara")
+    store.withdraw_put_back(row.id, "mara")
+    assert store.put_back_notes("demise") == {}
+    with pytest.raises(ProjectError, match="not put back"):
+        store.withdraw_put_back(row.id, "mara")
 
 
 def _hinted(server: FaultyServer) -> bool:

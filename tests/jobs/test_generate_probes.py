@@ -415,9 +415,9 @@ def test_one_probe_is_written_anew_with_a_note(database: Database, categories: d
     assert "Write 1 of them" in server.prompts[1]
     assert f"* {probe.text}" in server.prompts[1]
     assert GenerationStore(database).provenance([now.revision_id])[now.revision_id].note == "Somewhere in the north."
-    step = ReviewStore(database).last_undoable("mara")
+    step = ReviewStore(database).undo_step("mara")
     assert step is not None
-    ReviewStore(database).undo(step, "mara")
+    ReviewStore(database).undo(step.about, "mara")
     assert store.get(probe.id).text == probe.text
 
 

@@ -39,9 +39,9 @@ def test_decisions_are_taken_in_order_and_once(database: Database, tmp_path: Pat
     assert (after.text, after.status, after.is_flagged) == ("Which hosts suit our gala?", ReviewStatus.ACCEPTED, True)
     assert load_decisions(database, path, "ann", Progress()).known == 3
     assert len(ReviewStore(database).log(probe.id)) == 3
-    last = ReviewStore(database).last_undoable("ann")
+    last = ReviewStore(database).undo_step("ann")
     assert last is not None
-    assert last.action == "accept"
+    assert last.about.action == "accept"
 
 
 def test_a_decision_that_holds_no_more_is_taken_again(database: Database, tmp_path: Path) -> None:

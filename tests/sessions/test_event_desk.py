@@ -128,4 +128,6 @@ def test_addresses_lead_to_the_right_pages() -> None:
     assert article_address(facts) == "https://en.wikipedia.org/wiki/Anne_Gr%C3%B8n_(mayor)"
     assert source_address(facts) == "https://www.wikidata.org/wiki/Q7"
     assert source_address(make_facts(source="https://example.org/x")) == "https://example.org/x"
+    elsewhere = "https://de.wikipedia.org/wiki/Anne_Gr%C3%B8n"
+    assert article_address(make_facts(article=elsewhere)) == elsewhere
     assert article_address(make_facts()) == source_address(make_facts()) == ""

@@ -118,7 +118,7 @@ def test_the_second_curator_judges_blind_and_a_difference_goes_to_a_queue(
     item = ann.item()
     assert item is not None
     ann.decide(item.probe, Action.NOTE, note="good one")
-    ann.toggle_flag(item.probe)
+    ann.decide(item.probe, Action.FLAG)
     ann.decide(item.probe, Action.ACCEPT)
     assert _at(ann) is None
     seen = bob.item()

@@ -240,13 +240,13 @@ def test_a_sibling_outside_the_queue_can_be_shown_and_left_again(
 
 
 def test_queues_of_deferred_and_flagged_probes(session: ReviewSession, probes: list[Probe]) -> None:
-    session.toggle_flag(_seen(session))
+    session.decide(_seen(session), Action.FLAG)
     session.decide(_seen(session), Action.DEFER)
     session.start(Queue(QueueKind.DEFERRED))
     assert _at(session) == probes[0].id
     session.start(Queue(QueueKind.FLAGGED))
     assert _at(session) == probes[0].id
-    session.toggle_flag(_seen(session))
+    session.decide(_seen(session), Action.UNFLAG)
     session.start(Queue(QueueKind.FLAGGED))
     assert _at(session) is None
     assert session.is_empty

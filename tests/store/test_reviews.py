@@ -25,9 +25,9 @@ def test_accept_is_there_after_a_restart(database: Database) -> None:
     with Database.open(database.path) as again:
         assert ProbeStore(again).get(probe.id).status is ReviewStatus.ACCEPTED
         reviews = ReviewStore(again)
-        last = reviews.last_undoable("ann")
+        last = reviews.undo_step("ann")
         assert last is not None
-        reviews.undo(last, "ann")
+        reviews.undo(last.about, "ann")
         assert ProbeStore(again).get(probe.id).status is ReviewStatus.UNREVIEWED
         assert [d.action for d in reviews.log(probe.id)] == [Action.ACCEPT, Action.UNDO]
 
@@ -41,9 +41,9 @@ def test_undo_goes_back_through_several_probes(database: Database) -> None:
         reviews.decide(probe.id, probe.revision_id, Action.REJECT, "ann", reasons=("unnatural",), note="why")
     reviews.decide(probes[0].id, probes[0].revision_id, Action.NOTE, "bob", note="mine")
     undone = []
-    while (last := reviews.last_undoable("ann")) is not None:
-        reviews.undo(last, "ann")
-        undone.append(last.probe_id)
+    while (last := reviews.undo_step("ann")) is not None:
+        reviews.undo(last.about, "ann")
+        undone.append(last.about.probe_id)
     # Bob's note on the first probe is newer than Ann's decision there: it stands, and hers stays beneath it.
     assert undone == [probes[2].id, probes[1].id]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWi
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
+from btc_gui.sessions.event_desk import article_address
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.frames import Card, line
@@ -68,7 +68,7 @@ class EventCard(Card):
         self.description.setVisible(bool(facts.description))
         self.before.setText(category.fact_before(facts) if category else "")
         self.after.setText(category.fact_after(facts) if category else event.title)
-        self._article = article_address(facts.article)
+        self._article = article_address(facts)
         self._source = facts.source if facts.source.startswith(("https://", "http://")) else ""
         rows = [
             ("Date", date_with_precision(facts.date)),
@@ -113,13 +113,6 @@ class EventCard(Card):
     def open_article(self) -> bool:
         """Open the article in the browser; False when the event names none."""
         return bool(self._article) and QDesktopServices.openUrl(QUrl(self._article))
-
-
-def article_address(article: str) -> str:
-    """Where the article of an event is: its address as it stands, or that of a title in the English Wikipedia."""
-    if not article or article.startswith(("https://", "http://")):
-        return article
-    return f"https://en.wikipedia.org/wiki/{quote(article.replace(' ', '_'))}"
 
 
 def _wrappable(text: str) -> str:
