@@ -53,7 +53,7 @@ def info_command(project: Path, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def check_command(context: click.Context, project: Path, as_json: bool) -> None:
-    """Check a project: integrity, versions, orphaned rows, stale approvals, the filter, samples, studies' logs."""
+    """Check a project: integrity, versions, orphaned rows, approvals, lint, the filter, samples, studies' logs."""
     with open_project(project) as database:
         findings = check_project(database, Progress())
     if as_json:
