@@ -18,11 +18,14 @@ from btc_gui.domain.review import Action, standing
 from btc_gui.jobs.generation_plan import Choice, Target
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import FACTS_MOVED, PAIRED, PAIRING, GenerationStore
 from btc_gui.store.probes import NewProbe, ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.reviews import ReviewStore
+
+_REJECTED = "The event was rejected."
 
 
 class Lack(StrEnum):
@@ -97,7 +100,10 @@ def _meet(database: Database, planned: _Need, categories: Mapping[str, Category]
     """Write what an event lacks; gives what that is by now: a person may have been there since it was planned."""
     event_id = planned.event_id
     with database.write():
-        facts = EventStore(database).get(event_id).facts
+        event = EventStore(database).get(event_id)
+        facts = event.facts
+        if event.is_rejected:
+            return _Need(event_id, facts, Lack.REFUSED, reason=_REJECTED)
         need = _need(database, event_id, facts, categories, _direct_probes(database, event_id).get(event_id, []))
         if need.lack is Lack.NEW:
             _create(database, event_id, facts, categories[facts.category], author)
@@ -141,9 +147,13 @@ def choose_pairs(database: Database, categories: Mapping[str, Category], *, retr
 def _needs(database: Database, categories: Mapping[str, Category]) -> list[_Need]:
     """What every event with a usable retained probe lacks."""
     direct, events = _direct_probes(database), dict(EventStore(database).all_facts())
+    retained = _events_with_retained(database)
+    rejected = EventRejectionStore(database).fetch(retained)
     return [
-        _need(database, event_id, events[event_id], categories, direct.get(event_id, []))
-        for event_id in _events_with_retained(database)
+        _Need(event_id, events[event_id], Lack.REFUSED, reason=_REJECTED)
+        if event_id in rejected
+        else _need(database, event_id, events[event_id], categories, direct.get(event_id, []))
+        for event_id in retained
     ]
 
 

@@ -24,6 +24,7 @@ from btc_gui.jobs.pair_probes import PairOutcome, pair_probes, usable_direct_pro
 from btc_gui.jobs.sample_probes import draw_sample, items_of_sample, sample_probes
 from btc_gui.progress import Progress, Report
 from btc_gui.store.database import Database
+from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.retention import RetentionStore
@@ -174,6 +175,24 @@ def test_a_rejected_direct_probe_is_not_made_again(database: Database) -> None:
     direct = next(iter(usable_direct_probes(database).values()))
     ReviewStore(database).decide(direct.id, direct.revision_id, Action.REJECT, "tests", reasons=("other",))
     assert _pair(database).refused == (("Person 0", "Its direct probe was rejected in the review."),)
+
+
+def test_a_rejected_event_gets_no_direct_probe(database: Database) -> None:
+    """Rejected before pairing, or while it is under way."""
+    probes, rejections = _retained_events(database, 3, probes=1), EventRejectionStore(database)
+    rejections.reject(probes[0].event_id, "A hoax.", "tests")
+
+    def reject_last(report: Report) -> None:
+        if report.done == 1:
+            rejections.reject(probes[2].event_id, "A hoax.", "tests")
+
+    categories = load_categories(paths.resources() / "categories")
+    outcome = pair_probes(database, categories, "tests", Progress(reject_last))
+    assert (outcome.created, outcome.refused) == (
+        1,
+        (("Person 0", "The event was rejected."), ("Person 2", "The event was rejected.")),
+    )
+    assert list(usable_direct_probes(database)) == [probes[1].event_id]
 
 
 # -- sampling ------------------------------------------------------------------------------------------------
