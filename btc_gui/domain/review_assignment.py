@@ -67,9 +67,7 @@ def plan_assignment(probes: Sequence[ProbeId], reviewers: Sequence[str], each: i
         size -= 1
     shared_count = _shared(size, len(names), overlap)
     taken = list(dict.fromkeys(probes))[: _needed(size, len(names), overlap)]
-    places = (
-        {int((i + 0.5) * len(taken) / shared_count) for i in range(shared_count)} if shared_count else set()
-    )
+    places = {int((i + 0.5) * len(taken) / shared_count) for i in range(shared_count)} if shared_count else set()
     shared = [probe for place, probe in enumerate(taken) if place in places]
     by_reviewer: dict[str, list[ProbeId]] = {name: [] for name in names}
     turn = 0
