@@ -18,6 +18,7 @@ from btc_gui.domain.release import (
     FORMAT,
     MANIFEST_FILE,
     PAIRS_FILE,
+    TABLE_FILE,
     Release,
     ReleasedProbe,
     ReleasePair,
@@ -230,7 +231,7 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Every file is the one that the manifest names. Names that lead out of the folder are no files of it."""
-    for name in (PAIRS_FILE, DATASHEET_FILE):
+    for name in (PAIRS_FILE, TABLE_FILE, DATASHEET_FILE):
         expected = manifest["files"].get(name)
         if not isinstance(expected, dict):
             raise InputError(f"{MANIFEST_FILE} does not name {name}.", "Get the release again.")

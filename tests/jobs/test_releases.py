@@ -188,11 +188,12 @@ def test_a_file_of_pairs_alone_is_enough(database: Database, tmp_path: Path) -> 
     [
         ("pairs.jsonl", lambda text: text.replace("Whom", "Who"), "not the file that the manifest names"),
         ("datasheet.md", lambda text: text + "x", "not the file that the manifest names"),
+        ("pairs.csv", lambda text: text + "x", "pairs.csv is not the file that the manifest names"),
         ("manifest.json", lambda text: text.replace("release 1", "release 9"), "this version reads"),
         ("manifest.json", lambda text: "[]", "no manifest"),
         ("manifest.json", lambda text: "{" * 100_000, "can't be read"),
     ],
-    ids=["pairs", "datasheet", "newer", "list", "deep"],
+    ids=["pairs", "datasheet", "table", "newer", "list", "deep"],
 )
 def test_a_changed_release_is_refused_and_nothing_is_taken(
     database: Database, tmp_path: Path, file: str, change: object, words: str
