@@ -10,7 +10,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from btc_gui import paths
-from btc_gui.errors import BtcError
+from btc_gui.errors import BtcError, ProjectError
 from btc_gui.progress import Cancelled, Progress
 
 #: Exit codes: wrong use or refused; stopped by Ctrl+C, as shells tell it.
@@ -41,8 +41,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
+_HELP = {
+    "open": "Usage: btc-gui [open] [PROJECT | --demo]\n\n  Open the window, on a project or on the demo.",
+    "packet": "Usage: btc-gui packet FILE\n\n  Open the labelling window on a packet, without any project.",
+    "pictures": "Usage: btc-gui pictures PROJECT DIR\n\n  Draw a picture of each page, without a display.",
+}
+
+
 def _dispatch(words: list[str]) -> int:
     first = words[0] if words else ""
+    if first in _HELP and {"-h", "--help"} & set(words[1:]):
+        print(_HELP[first])
+        return 0
     if first == "worker":
         from btc_gui.evals.worker import main as run_worker
 
@@ -67,6 +77,9 @@ def _open_window(words: list[str]) -> int:
     if len(names) > 1 or any(name.startswith("-") for name in names):
         print("btc-gui open takes one project, or --demo.", file=sys.stderr)
         return _REFUSED
+    if names and not Path(names[0]).exists():
+        # Said here: a window that opens to say so would leave a script waiting.
+        raise ProjectError(f"There is no project {names[0]}.", f"Make it with: btc-gui new {names[0]}")
     if not has_display():
         if wants_demo:
             print("There is no display: running the demo without a window.", file=sys.stderr)

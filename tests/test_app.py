@@ -49,3 +49,20 @@ def test_work_that_was_cancelled_in_order_says_so(
         app.main(["load"])
     assert ended.value.code == 130
     assert capsys.readouterr().err == "btc-gui: stopped. What was done before is kept.\n"
+
+
+@pytest.mark.parametrize("command", ["open", "packet", "pictures"])
+def test_commands_with_a_window_tell_their_use(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        app.main([command, "--help"])
+    assert ended.value.code == 0
+    assert f"{command}" in capsys.readouterr().out.partition("\n")[0]
+
+
+def test_a_project_that_is_not_there_is_refused_without_a_window(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        app.main([str(tmp_path / "nothere.btc")])
+    assert ended.value.code == 2
+    assert "There is no project" in capsys.readouterr().err
