@@ -44,6 +44,7 @@ _LARGEST: Final = 256_000_000
 _OVERLOADED = frozenset({502, 503, 504})
 _BANNED = re.compile(r"banned until\s+([0-9][0-9T:.+Z-]+)", re.IGNORECASE)
 _RETRY_IN = re.compile(r"retry in (\d+) seconds", re.IGNORECASE)
+_ABOUT_US = re.compile(r"user.?agent|robot|contact|polic(y|ies)", re.IGNORECASE)
 _E_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _ADDRESS = re.compile(r"https?://[^\s/]+\.\S+")
 
@@ -111,7 +112,8 @@ def user_agent(contact: str) -> str:
             "Wikimedia asks programs to say whom to write to, and no contact is set."
             if not contact
             else f"The contact “{contact[:60]}” is neither an e-mail address nor the address of a page.",
-            "Set Contact on the Settings page (operator_contact in settings.toml) to yours. Nothing was asked.",
+            "Set Contact on the Settings page (operator_contact in settings.toml) to yours, or give --contact on the "
+            "command line. Nothing was asked.",
         )
     if not contact.isascii() or not contact.isprintable():
         raise SettingsError("The contact may hold ASCII characters only: it travels in a header of each request.")
@@ -359,7 +361,7 @@ def _refusal(title: str, host: str, reply: Reply) -> ServiceError:
     if "banned" not in reply.text.casefold():
         return RefusedError(
             f"{title} refused the request (403): “{reply.beginning}”.",
-            "Check that Contact on the Settings page is yours and can be reached.",
+            after_refusal(reply),
         )
     until = _end_of_ban(reply)
     remember_ban(host, until)
@@ -367,6 +369,16 @@ def _refusal(title: str, host: str, reply: Reply) -> ServiceError:
         f"{title} has banned this program until {_moment(until)}.",
         "What has been received is kept: go on after that. Until then nothing is asked.",
     )
+
+
+def after_refusal(reply: Reply) -> str:
+    """What a person can do about a refusal: the contact matters only where the reply speaks of it."""
+    if _ABOUT_US.search(reply.text[:4_000]):
+        return (
+            "Check that the contact is yours and can be reached (Contact on the Settings page; --contact on the "
+            "command line)."
+        )
+    return "What has been received is kept: go on later, when the service is as usual."
 
 
 def _end_of_ban(reply: Reply) -> datetime:
@@ -383,7 +395,7 @@ def _end_of_ban(reply: Reply) -> datetime:
 
 def _moment(at: datetime) -> str:
     local = at.astimezone()
-    return f"{day_words(local)}, {local:%H:%M}"
+    return f"{day_words(local)}, {local:%H:%M} (your time)"
 
 
 def _span(seconds: float) -> str:

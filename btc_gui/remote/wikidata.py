@@ -15,7 +15,7 @@ from typing import Any, Final
 from btc_gui.domain.collection_plan import Binding
 from btc_gui.domain.sparql_rows import UnusableReply, read_results
 from btc_gui.errors import ServiceError
-from btc_gui.remote.http import RefusedError, Reply, TimedOutError, TryAgain, WebClient, retry_after
+from btc_gui.remote.http import RefusedError, Reply, TimedOutError, TryAgain, WebClient, after_refusal, retry_after
 from btc_gui.remote.service_address import TITLES, address_of
 from btc_gui.settings import Settings
 
@@ -83,7 +83,7 @@ class Wikidata:
         if reply.content_type not in (_RESULTS, "application/json"):
             raise RefusedError(
                 f"{self.title} sent {reply.content_type or 'no content type'} instead of results: “{reply.beginning}”.",
-                "Check that Contact on the Settings page is yours and can be reached.",
+                after_refusal(reply),
             )
         try:
             return Answer(reply.text, read_results(reply.text, variables).rows, reply.seconds)
@@ -97,10 +97,13 @@ class Wikidata:
             ) from error
 
     def data_date(self) -> str:
-        """The date of the service's data as it says itself; empty when it does not say."""
+        """The date of the service's data as it says itself; empty when it does not say within the time.
+
+        Raises what `query` does, but for `TimedOutError`.
+        """
         try:
             rows = self.query(_DATA_DATE, ("t",)).bindings
-        except (TimedOutError, RefusedError):
+        except TimedOutError:
             return ""
         return max((row.get("t", {}).get("value", "") for row in rows), default="")
 
@@ -193,7 +196,7 @@ def call_api(client: WebClient, title: str, address: str, form: Mapping[str, str
     if reply.status != 200 or reply.content_type != "application/json":
         raise RefusedError(
             f"{title} sent {reply.content_type or 'no content type'} ({reply.status}): “{reply.beginning}”.",
-            "Check that Contact on the Settings page is yours and can be reached.",
+            after_refusal(reply),
         )
     problem = _error(reply)
     if problem:

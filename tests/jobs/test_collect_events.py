@@ -21,7 +21,7 @@ from btc_gui.domain.load_report import LoadReport
 from btc_gui.errors import InputError, ProjectError, ServiceError, SettingsError
 from btc_gui.jobs.collect_events import CollectionOutcome, collect_events, foresee_collection, question_of
 from btc_gui.progress import Cancelled, Progress
-from btc_gui.remote.http import ServicePausedError
+from btc_gui.remote.http import RefusedError, ServicePausedError
 from btc_gui.settings import Settings
 from btc_gui.store.candidates import CandidateQuery, CandidateStore
 from btc_gui.store.collections import CollectionStore
@@ -130,6 +130,16 @@ def test_tenures_need_their_follow_ups(tenures: Collecting, world: World, databa
     assert {row.name for row in dropped.values()} == {world.left[0].name, world.left[1].name}
     assert all(row.reason for row in dropped.values())
     assert {row.position for row in dropped.values()} <= {"Mayor of Exampleton", "Minister of Bridges"}
+
+
+@pytest.mark.parametrize("fault", ["forbidden", "prose"])
+def test_a_refusal_of_the_first_request_ends_it(demises: Collecting, server: FaultyServer, fault: str) -> None:
+    """It asks for the date of the data; nothing more is asked, and the same collection goes on later."""
+    server.give_faults(fault)
+    with pytest.raises(RefusedError, match="(?i)user-agent"):
+        demises.go()
+    assert len(server.asked) == 1
+    assert demises.go().new == 20
 
 
 def test_without_a_contact_nothing_is_asked_and_nothing_begun(demises: Collecting, server: FaultyServer) -> None:

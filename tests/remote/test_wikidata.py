@@ -90,10 +90,20 @@ def test_a_mistake_in_the_query_is_final(wikidata: Wikidata, server: FaultyServe
 
 @pytest.mark.parametrize("fault", ["prose", "page"])
 def test_prose_with_status_200_is_a_refusal(wikidata: Wikidata, server: FaultyServer, fault: str) -> None:
-    """Not an empty result."""
+    """Not an empty result; whoever is under maintenance has nothing against our contact."""
     server.give_faults(fault)
-    with pytest.raises(RefusedError, match=r"instead of results.*(user-agent|maintenance)"):
+    with pytest.raises(RefusedError, match=r"instead of results.*(user-agent|maintenance)") as refused:
         wikidata.query(QUERY, ("person", "date"))
+    assert ("--contact" in refused.value.remedy) is (fault == "prose")
+
+
+@pytest.mark.parametrize("fault", ["prose", "forbidden", "malformed"])
+def test_a_refusal_is_final_for_the_date_of_the_data_too(wikidata: Wikidata, server: FaultyServer, fault: str) -> None:
+    """It is the first request of a collection; only a date that takes too long is done without."""
+    server.give_faults(fault, "out-of-time")
+    with pytest.raises(RefusedError):
+        wikidata.data_date()
+    assert wikidata.data_date() == ""
 
 
 def test_other_columns_are_another_answer(wikidata: Wikidata, server: FaultyServer) -> None:
