@@ -20,8 +20,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _ANY, _NONE = "any", "none"
 
 
-def filter_options(command: Command) -> Command:
-    """The options that choose probes; the command gets them as one argument `queue`."""
+def filter_options(command: Command, default: QueueKind = QueueKind.ALL) -> Command:
+    """The options that choose probes; the command gets them as one argument `queue`, without `--queue` the default."""
 
     @wraps(command)
     def run(
@@ -53,7 +53,7 @@ def filter_options(command: Command) -> Command:
             "--queue",
             "queue_kind",
             type=click.Choice([str(each) for each in QueueKind]),
-            default=str(QueueKind.ALL),
+            default=str(default),
             show_default=True,
             help="Where their review stands.",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ from btc_gui.domain.review_assignment import plan_assignment
 from btc_gui.errors import InputError
 from btc_gui.sessions.bulk_reviewing import BULK_ACTIONS, BulkPlan, apply_bulk, bring_back, plan_bulk, take_back
 from btc_gui.sessions.curators import agreement_of_curators
-from btc_gui.sessions.review_queue import Queue
+from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
@@ -168,7 +169,7 @@ def _words(estimate: Estimate) -> str:
 @click.option("--note", default="", help="A note that each decision gets.")
 @_reviewer_option
 @_dry_run_option
-@filter_options
+@partial(filter_options, default=QueueKind.UNREVIEWED)
 @json_option
 def bulk_command(
     project: Path,
@@ -180,43 +181,63 @@ def bulk_command(
     queue: Queue,
     as_json: bool,
 ) -> None:
-    """Decide on all probes that the filters leave. “btc-gui review undo” takes all of it back."""
+    """Decide on all unreviewed probes that the filters leave. “btc-gui review undo” takes all of it back.
+
+    Earlier decisions are overruled only where --queue says so, as in --queue rejected or --queue all.
+    """
     with open_project(project) as database:
         plan = plan_bulk(database, chosen_probes(database, queue), Action(action), reasons, note)
-        _say_plan(plan, as_json=as_json and dry_run, is_quiet=as_json and not dry_run)
+        if as_json and dry_run:
+            _print_plan(plan)
+        elif not as_json:
+            _say_plan(plan, "would change" if dry_run else "change")
+        if not plan.chosen and queue.kind is QueueKind.UNREVIEWED:
+            click.echo("None is unreviewed; --queue names others, to decide on them anew.", err=True)
         if dry_run:
             return
         progress = progress_of(action)
         with cancelled_by_ctrl_c(progress):
             outcome = apply_bulk(database, plan, reviewer, "command line", progress)
     if as_json:
-        echo_json({"changed": outcome.done, "skipped": dict(outcome.skipped)})
+        echo_json({"changed": outcome.done, "skipped": dict(outcome.skipped), **_standing_json(plan)})
     else:
         click.echo(f"{outcome.done:,} probes changed")
     if outcome.skipped or plan.refused:
         raise SystemExit(DONE_IN_PART)
 
 
-def _say_plan(plan: BulkPlan, *, as_json: bool, is_quiet: bool) -> None:
-    if as_json:
-        echo_json(
-            {
-                "chosen": plan.chosen,
-                "would_change": len(plan.changes),
-                "before": {str(status): count for status, count in plan.before.items()},
-                "already": plan.already,
-                "refused": dict(plan.refused),
-                "examples": [{"entity": e.entity, "status": e.before, "text": e.text} for e in plan.examples],
-            }
+def _standing_json(plan: BulkPlan) -> dict[str, object]:
+    before = {str(status): count for status, count in plan.before.items()}
+    return {"before": before, "with_lint_errors": plan.with_errors}
+
+
+def _print_plan(plan: BulkPlan) -> None:
+    echo_json(
+        {
+            "chosen": plan.chosen,
+            "would_change": len(plan.changes),
+            **_standing_json(plan),
+            "already": plan.already,
+            "refused": dict(plan.refused),
+            "examples": [{"entity": e.entity, "status": e.before, "text": e.text} for e in plan.examples],
+        }
+    )
+
+
+def _say_plan(plan: BulkPlan, verb: str) -> None:
+    before = ", ".join(f"{count:,} {status}" for status, count in sorted(plan.before.items()))
+    click.echo(f"{len(plan.changes):,} of {plan.chosen:,} probes {verb}: {before or 'none'}", err=True)
+    if plan.with_errors:
+        have = "has" if plan.with_errors == 1 else "have"
+        click.echo(
+            f"{plan.with_errors:,} of them {have} errors of the linter (“btc-gui probes --lint error” lists such)",
+            err=True,
         )
-    elif not is_quiet:
-        before = ", ".join(f"{count:,} {status}" for status, count in sorted(plan.before.items()))
-        click.echo(f"{len(plan.changes):,} of {plan.chosen:,} probes would change: {before or 'none'}", err=True)
-        click.echo(f"{plan.already:,} stand so already", err=True)
-        for reason, count in plan.refused.items():
-            click.echo(f"{count:,} left out: {reason}", err=True)
-        for example in plan.examples:
-            click.echo(f"  {example.entity} ({example.before}): {' '.join(example.text.split())[:90]}", err=True)
+    click.echo(f"{plan.already:,} stand so already", err=True)
+    for reason, count in plan.refused.items():
+        click.echo(f"{count:,} left out: {reason}", err=True)
+    for example in plan.examples:
+        click.echo(f"  {example.entity} ({example.before}): {' '.join(example.text.split())[:90]}", err=True)
 
 
 @review_command.command("undo")

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from btc_gui.domain.lint import Severity
 from btc_gui.domain.probe import Probe, ProbeId, ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision
 from btc_gui.errors import BtcError, InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore, Step
@@ -46,8 +48,9 @@ class BulkPlan:
     """What a bulk action would do, before it does anything.
 
     `changes` are the probes as they were looked at; `before` counts them by their status.
-    `renewed` of them are approvals that are made anew for the present facts. `already` stand as wanted; `refused`
-    counts by reason those that can't be decided in bulk.
+    `renewed` of them are approvals that are made anew for the present facts; `with_errors` are to be accepted although
+    the linter's errors stand against them. `already` stand as wanted; `refused` counts by reason those that can't be
+    decided in bulk.
     """
 
     action: Action
@@ -57,6 +60,7 @@ class BulkPlan:
     changes: tuple[Probe, ...]
     before: Mapping[ReviewStatus, int]
     renewed: int
+    with_errors: int
     already: int
     refused: Mapping[str, int]
     examples: tuple[BulkExample, ...]
@@ -105,6 +109,7 @@ def plan_bulk(
         changes=tuple(changes),
         before=Counter(probe.status for probe in changes),
         renewed=sum(probe.is_stale for probe in changes) if action is Action.ACCEPT else 0,
+        with_errors=_with_errors(database, changes) if action is Action.ACCEPT else 0,
         already=already,
         refused=refused,
         examples=_examples(database, changes),
@@ -127,6 +132,11 @@ def _stands(probe: Probe, action: Action) -> bool:
     if action in (Action.FLAG, Action.UNFLAG):
         return probe.is_flagged is (action is Action.FLAG)
     return probe.status is _STATUS_AFTER[action] and not probe.is_stale
+
+
+def _with_errors(database: Database, changes: Sequence[Probe]) -> int:
+    worst = LintStore(database).worst([probe.id for probe in changes])
+    return sum(severity is Severity.ERROR for severity in worst.values())
 
 
 def _examples(database: Database, changes: Sequence[Probe]) -> tuple[BulkExample, ...]:

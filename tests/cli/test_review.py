@@ -50,13 +50,29 @@ def test_bulk_with_a_dry_run_undo_and_redo(project: Path, capsys: pytest.Capture
     plan = read(capsys, *words, "--dry-run")
     assert (plan["chosen"], plan["would_change"], plan["before"]) == (1, 1, {"unreviewed": 1})
     assert project.read_bytes() == before
-    assert read(capsys, *words, "--reviewer", "ann") == {"changed": 1, "skipped": {}}
+    changed = read(capsys, *words, "--reviewer", "ann")
+    assert changed == {"changed": 1, "skipped": {}, "before": {"unreviewed": 1}, "with_lint_errors": 0}
     assert read(capsys, "review", "undo", "-p", str(project), "--reviewer", "ann")["probe"] == "p1"
     assert read(capsys, "review", "redo", "-p", str(project), "--reviewer", "ann")["redo"] == "reject"
     listed = read(capsys, "probes", "-p", str(project), "--queue", "rejected")
     assert [row["probe"] for row in listed["probes"]] == ["p1"]
     assert run("review", "redo", "-p", str(project), "--reviewer", "ann") == 2
     assert run("review", "bulk", "-p", str(project), "reject") == 2
+
+
+def test_bulk_overrules_nothing_unless_the_queue_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rejected probes stay rejected; what is accepted against the linter is said."""
+    words = ("review", "bulk", "-p", str(project))
+    read(capsys, *words, "reject", "--reason", "unnatural", "--contains", "do 1")
+    assert run(*words, "accept") == 0
+    said = capsys.readouterr().err
+    assert "9 of 9 probes change: 9 unreviewed" in said
+    assert "9 of them have errors of the linter" in said
+    listed = read(capsys, "probes", "-p", str(project), "--queue", "rejected")
+    assert [row["probe"] for row in listed["probes"]] == ["p1"]
+    assert run(*words, "accept") == 0
+    assert "--queue names others" in capsys.readouterr().err
+    assert read(capsys, *words, "accept", "--queue", "all", "--dry-run")["before"] == {"rejected": 1}
 
 
 def test_assign_judge_and_agree(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
