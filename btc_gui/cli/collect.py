@@ -282,7 +282,8 @@ def verify_command(
         echo_json({"categories": {name: each.as_json() for name, each in outcomes.items()}, "open": waiting})
     else:
         for name, outcome in outcomes.items():
-            click.echo(f"{name}: {outcome.text}")
+            if outcome.has_events or names:
+                click.echo(f"{name}: {outcome.text}")
         click.echo(f"{waiting:,} wait for an answer (btc-gui collect moved)." if waiting else "Nothing waits.")
     is_all = not waiting and not any(each.unanswered for each in outcomes.values())
     context.exit(DONE if is_all else DONE_IN_PART)

@@ -133,11 +133,22 @@ def dropped_command(collection: int, project: Path, steps: tuple[str, ...], as_j
         position = f", {row.position}" if row.position else ""
         back = "  (put back)" if row.event_id is not None else ""
         click.echo(f"{row.key}  {row.name}{position}, {row.date}: {row.reason}{back}")
+    if not rows:
+        click.echo("No row was dropped at this step." if steps else "No row was dropped.")
 
 
 def _dropped(database: Database, collection: CollectionId, steps: tuple[str, ...] = ()) -> list[CandidateRow]:
-    CollectionStore(database).get(collection)
+    found_at = CollectionStore(database).get(collection)
+    if found_at.completed_at is None:
+        raise InputError(
+            f"“{found_at.title}” is not complete: nothing is decided yet.",
+            "Collect it again: it goes on where it stopped.",
+        )
     store = CandidateStore(database)
+    known = [step.name for step in store.funnel(collection).steps]
+    for step in steps:
+        if step not in known:
+            raise InputError(f"Collection {collection} has no step “{step}”.", f"Its steps: {', '.join(known)}.")
     ids = store.ids(CandidateQuery(collection, steps=steps, only_dropped=True, order="date"))
     found = store.fetch(ids)
     return [found[each] for each in ids]

@@ -45,8 +45,15 @@ class VerifyOutcome:
     requests: int
 
     @property
+    def has_events(self) -> bool:
+        """Whether the project has any events of the category that are not rejected."""
+        return bool(self.checked or self.fresh or self.without_id or self.unanswered)
+
+    @property
     def text(self) -> str:
-        """One line for a person."""
+        """One line for a person; says so where there was nothing to ask about."""
+        if not self.has_events:
+            return "no events here"
         moved = [f"{count:,} {movement}" for movement, count in self.movements.items() if count]
         rest = [f"{self.fresh:,} asked about lately"] if self.fresh else []
         rest += [f"{self.without_id:,} without an id of Wikidata"] if self.without_id else []

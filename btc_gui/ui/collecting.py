@@ -113,7 +113,9 @@ class Collecting(QObject):
     def _verified(self, outcomes: object) -> None:
         assert isinstance(outcomes, list)
         self._context.changes.tell(Subject.EVENTS)
-        self._context.shell.say("; ".join(each.text for each in outcomes))
+        self._context.shell.say(
+            "; ".join(each.text for each in outcomes if each.has_events) or "No events to ask about"
+        )
         if any(each.queued for each in outcomes):
             self.show_moved()
 

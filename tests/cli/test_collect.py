@@ -97,6 +97,10 @@ def test_dropped_rows_are_listed_and_put_back(run: Run, world: World) -> None:
     """With a note; then it is an event."""
     run("demise", *WINDOW)
     (row,) = json.loads(run("dropped", "1", "--json").stdout)
+    assert "No row was dropped at this step" in run("dropped", "1", "--step", "human").output
+    refused = run("dropped", "1", "--step", "nonsense").exception
+    assert "no step “nonsense”" in str(refused)
+    assert "day_precision" in str(refused)
     assert (row["name"], row["can_be_put_back"]) == (world.dead[5].name, True)
     assert row["reason"]
     assert run("put-back", "1", row["key"]).exit_code != 0
@@ -123,6 +127,16 @@ def test_articles_and_asking_again(run: Run, world: World, queries: QueryWorld) 
     assert "Nothing waits" in taken.output
     assert "is rejected, and 0 of its probes" in run("reject", "1", "--note", "A hoax").output
     assert "is in again" in run("reject", "1", "--restore").output
+
+
+def test_asking_again_names_only_categories_with_events(run: Run) -> None:
+    """Others are named when they were asked for."""
+    assert run("verify").output.splitlines()[-1] == "Nothing waits."
+    run("demise", *WINDOW)
+    lines = run("verify").output
+    assert "demise: 5 events asked about" in lines
+    assert "tenure:" not in lines
+    assert "tenure: no events here" in run("verify", "tenure").output
 
 
 def test_ids_are_found_by_article(run: Run, project: Path, world: World) -> None:

@@ -109,6 +109,11 @@ FAULTS: dict[str, Callable[[Given], Given]] = {
         json.dumps({"error": {"code": "ratelimited", "info": "You've exceeded your rate limit."}})
     ),
 }
+#: For `--help` of the servers that are started by hand.
+FAULTS_HELP = (
+    f"FAULT is one of: {', '.join(['ok', *FAULTS])}. While it serves, “curl ADDRESS/fault/NAME” lets the next request "
+    "meet one."
+)
 
 
 class FaultyServer:

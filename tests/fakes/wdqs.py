@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from tests.fakes.service_faults import Asked, FaultyServer, Given
+from tests.fakes.service_faults import FAULTS, FAULTS_HELP, Asked, FaultyServer, Given
 
 Row = Mapping[str, Mapping[str, str]]
 _SELECT = re.compile(r"^\s*SELECT\s+(?:DISTINCT\s+)?((?:\?\w+\s+)+)", re.MULTILINE)
@@ -106,11 +106,18 @@ def main() -> None:
     """Serve the invented people by hand."""
     from tests.fakes.world import make_world
 
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, epilog=FAULTS_HELP)
     parser.add_argument("--port", type=int, default=8801)
     parser.add_argument("--demises", type=int, default=60)
     parser.add_argument("--tenures", type=int, default=40)
-    parser.add_argument("--fault", action="append", default=[], help="what the first requests meet, in order")
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        choices=["ok", *FAULTS],
+        metavar="FAULT",
+        help="what the first requests meet, in order; may be given several times",
+    )
     options = parser.parse_args()
     world = make_world(options.demises, options.tenures)
     server = wdqs(QueryWorld(world.tables()), options.port)

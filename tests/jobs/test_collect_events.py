@@ -136,7 +136,7 @@ def test_tenures_need_their_follow_ups(tenures: Collecting, world: World, databa
 def test_a_refusal_of_the_first_request_ends_it(demises: Collecting, server: FaultyServer, fault: str) -> None:
     """It asks for the date of the data; nothing more is asked, and the same collection goes on later."""
     server.give_faults(fault)
-    with pytest.raises(RefusedError, match="(?i)user-agent"):
+    with pytest.raises(RefusedError, match=r"(?i)user-agent"):
         demises.go()
     assert len(server.asked) == 1
     assert demises.go().new == 20
