@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NewType
 
 from btc_gui.domain.probe import ProbeId, ReviewStatus, RevisionId
+from btc_gui.errors import InputError
 
 DecisionId = NewType("DecisionId", int)
 
@@ -41,6 +42,22 @@ REJECT_REASONS: dict[str, str] = {
     "wrong_facts": "The facts behind it are wrong",
     "other": "Other (see note)",
 }
+
+
+def check_decision(action: Action, reasons: Collection[str], note: str) -> None:
+    """Raise `InputError` for a rejection without a reason, “other” without a note, and an empty note.
+
+    So it is wherever a decision comes from: the keyboard, a file, or one made for many probes.
+    """
+    unknown = [code for code in reasons if code not in REJECT_REASONS]
+    if unknown:
+        raise InputError(f"“{unknown[0]}” is not a reason for a rejection.")
+    if action is Action.REJECT and not reasons:
+        raise InputError("A rejection needs a reason.", "Choose at least one.")
+    if action is Action.REJECT and "other" in reasons and not note.strip():
+        raise InputError("The reason “other” needs a note.", "Say in a few words what is wrong.")
+    if action is Action.NOTE and not note.strip():
+        raise InputError("The note is empty.", "Say something, or leave it out.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from btc_gui.domain.load_report import LoadReport, NothingLoaded, Rejection
 from btc_gui.domain.probe import Probe, ProbeText
-from btc_gui.domain.review import REJECT_REASONS, Action, Decision, standing
+from btc_gui.domain.review import REJECT_REASONS, Action, Decision, check_decision, standing
 from btc_gui.domain.table_row import LIST_MARK, BadRow, Row
 from btc_gui.errors import BtcError
 from btc_gui.jobs.read_table import Table, open_table
@@ -30,8 +30,9 @@ _REPLACED_BY = {
 def load_decisions(database: Database, path: Path, reviewer: str, progress: Progress) -> LoadReport:
     """Append the decisions of a CSV or JSONL file, in its order, each as one durable row of the review log.
 
-    Columns: `probe` (its id) and `action` (accept, reject, edit, defer, flag, unflag, note); optional `reasons`
-    (codes; a list, or joined by “|”), `note`, and for an edit `text`, `requester`, `situation`, `consequence`.
+    Columns: `probe` (its id) and `action` (accept, reject, edit, defer, flag, unflag, note); `reasons` of a rejection
+    (codes; a list, or joined by “|”), `note` (needed by the reason “other”), and for an edit `text`, `requester`,
+    `situation`, `consequence`.
     A decision that stands already, in the same words and by the same reviewer, is known: as long as nobody decided
     otherwise since, and the probe has the wording and its event the facts that it was made for. (One that a later row
     of the file replaces need only stand.) Raises `InputError` for a file that can't be read and `NothingLoaded` when
@@ -75,6 +76,7 @@ def _last_lines(table: Table) -> dict[tuple[str, str], int]:
 def _take(database: Database, probe: Probe, row: Row, reviewer: str, is_replaced: bool) -> bool:
     values = row.values
     action, reasons, note = _action(values), _reasons(values), values.get("note", "").strip()
+    check_decision(action, reasons, note)
     edited = None
     if action is Action.EDIT:
         content = probe.content

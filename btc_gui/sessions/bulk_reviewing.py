@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from btc_gui.domain.lint import Severity
 from btc_gui.domain.probe import Probe, ProbeId, ReviewStatus
-from btc_gui.domain.review import REJECT_REASONS, Action, Decision
+from btc_gui.domain.review import REJECT_REASONS, Action, Decision, check_decision
 from btc_gui.errors import BtcError, InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
@@ -83,7 +83,9 @@ def plan_bulk(
     Raises `InputError` for an action that isn't for many, and for a rejection without a reason.
     """
     note = note.strip()
-    _check(action, reasons, note)
+    if action not in BULK_ACTIONS:
+        raise InputError(f"“{action}” can't be done to many probes at once.")
+    check_decision(action, reasons, note)
     wanted = list(dict.fromkeys(ids))
     shared = AssignmentStore(database).shared() if action in _STATUS_AFTER else {}
     changes: list[Probe] = []
@@ -114,18 +116,6 @@ def plan_bulk(
         refused=refused,
         examples=_examples(database, changes),
     )
-
-
-def _check(action: Action, reasons: Sequence[str], note: str) -> None:
-    if action not in BULK_ACTIONS:
-        raise InputError(f"“{action}” can't be done to many probes at once.")
-    unknown = [code for code in reasons if code not in REJECT_REASONS]
-    if unknown:
-        raise InputError(f"“{unknown[0]}” is not a reason for a rejection.")
-    if action is Action.REJECT and not reasons:
-        raise InputError("A rejection needs a reason.", "Choose at least one.")
-    if action is Action.REJECT and "other" in reasons and not note:
-        raise InputError("The reason “other” needs a note.", "Say in a few words what is wrong.")
 
 
 def _stands(probe: Probe, action: Action) -> bool:

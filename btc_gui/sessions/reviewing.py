@@ -12,7 +12,7 @@ from statistics import median
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
-from btc_gui.domain.review import REJECT_REASONS, Action, Decision
+from btc_gui.domain.review import REJECT_REASONS, Action, Decision, check_decision
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.sessions.bulk_reviewing import bring_back, take_back
@@ -264,7 +264,8 @@ class ReviewSession:
         nothing was stored.
         """
         note = note.strip()
-        _check(action, seen, reasons, note, edited)
+        check_decision(action, reasons, note)
+        _check_edit(action, seen, edited)
         ordered = tuple(code for code in REJECT_REASONS if code in reasons)
         decision = self._reviews.decide(
             seen.id,
@@ -416,16 +417,7 @@ class ReviewSession:
             self._drafts.keep(of_old, "")
 
 
-def _check(action: Action, seen: Probe, reasons: Sequence[str], note: str, edited: ProbeText | None) -> None:
-    unknown = [code for code in reasons if code not in REJECT_REASONS]
-    if unknown:
-        raise InputError(f"“{unknown[0]}” is not a reason for a rejection.")
-    if action is Action.REJECT and not reasons:
-        raise InputError("A rejection needs a reason.", "Choose at least one.")
-    if action is Action.REJECT and "other" in reasons and not note:
-        raise InputError("The reason “other” needs a note.", "Say in a few words what is wrong.")
-    if action is Action.NOTE and not note:
-        raise InputError("The note is empty.", "Write something, or leave with Esc.")
+def _check_edit(action: Action, seen: Probe, edited: ProbeText | None) -> None:
     if action is Action.EDIT:
         if edited is None or not edited.text.strip():
             raise InputError("An edited probe needs a text.")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeText, RevisionId
-from btc_gui.domain.review import Action, Decision, DecisionId, review_state, undoable, withdraws
+from btc_gui.domain.review import Action, Decision, DecisionId, check_decision, review_state, undoable, withdraws
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
@@ -166,10 +166,11 @@ class ReviewStore:
         else edited it, and `ProjectError` asks to look again. So it does when the event has other facts by now
         than the `facts_hash` that was seen (None: the facts of now are meant, whatever they are). An edit needs
         `edited`; its wording becomes a new revision of that `origin`, even when the text is the same (requester
-        or situation may differ).
+        or situation may differ). Raises `InputError` for what `check_decision` does not let pass.
         """
         if action is Action.UNDO:
             raise InputError("An undo names the decision that it withdraws: use `undo`.")
+        check_decision(action, reasons, note)
         with self._database.write() as connection:
             probe = connection.execute(
                 "SELECT probe.revision_id, probe_revision.text_hash, event_revision.facts_hash FROM probe "

@@ -9,6 +9,7 @@ import pytest
 from btc_gui.domain.load_report import NothingLoaded
 from btc_gui.domain.probe import ProbeText, ReviewStatus
 from btc_gui.domain.review import Action
+from btc_gui.errors import InputError
 from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
@@ -96,6 +97,24 @@ def test_bad_rows_are_named_and_good_ones_taken(database: Database, tmp_path: Pa
     assert "names_entity" in report.rejected[2].reason
     (decision,) = ReviewStore(database).log(probe.id)
     assert decision.reasons == ("unnatural", "other")
+
+
+def test_a_file_is_held_to_the_rules_of_the_keyboard(database: Database, tmp_path: Path) -> None:
+    """“Other” says nothing without a note, and a rejection without a reason nothing at all."""
+    probe = add_probe(database, add_event(database), key="p1")
+    path = written(
+        tmp_path / "d.jsonl",
+        '{"probe": "p1", "action": "reject", "reasons": ["unnatural", "other"], "note": " "}',
+        '{"probe": "p1", "action": "reject"}',
+        '{"probe": "p1", "action": "note"}',
+        '{"probe": "p1", "action": "flag"}',
+    )
+    rejected = load_decisions(database, path, "ann", Progress()).rejected
+    reasons = ["The reason “other” needs a note.", "A rejection needs a reason.", "The note is empty."]
+    assert [each.reason[: len(reason)] for each, reason in zip(rejected, reasons, strict=True)] == reasons
+    with pytest.raises(InputError, match="needs a note"):
+        ReviewStore(database).decide(probe.id, probe.revision_id, Action.REJECT, "ann", reasons=("other",))
+    assert len(ReviewStore(database).log(probe.id)) == 1
 
 
 def test_a_file_without_one_good_row_is_refused(database: Database, tmp_path: Path) -> None:
