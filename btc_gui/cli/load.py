@@ -129,15 +129,19 @@ def load_probes_command(
 @load_command.command("decisions")
 @_files
 @project_option
+@click.option("--reviewer", default="", help="Who decided (default: the reviewer of the settings).")
 @json_option
 @click.pass_context
-def load_decisions_command(context: click.Context, files: tuple[Path, ...], project: Path, as_json: bool) -> None:
+def load_decisions_command(
+    context: click.Context, files: tuple[Path, ...], project: Path, reviewer: str, as_json: bool
+) -> None:
     """Load a curator's decisions on probes: review without a window. “btc-gui probes” lists the probes' ids.
 
-    Columns: probe (its id) and action (accept, reject, edit, defer, flag, unflag, note); optional reasons (codes,
-    joined by “|”), note, and text for an edit. Each row becomes a decision of yours that Undo can take back.
+    Columns: probe (its id) and action (accept, reject, edit, defer, flag, unflag, note); reasons of a rejection (codes,
+    joined by “|”), note (needed by the reason “other”), and text for an edit. Each row becomes a decision of the
+    reviewer that Undo can take back.
     """
-    reviewer = load_settings().reviewer
+    reviewer = reviewer.strip() or load_settings().reviewer
     with open_project(project) as database:
 
         def load(path: Path, progress: Progress) -> LoadReport:

@@ -9,6 +9,8 @@ import pytest
 
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.reviews import ReviewStore
+from tests.builders import add_event, add_probe
 from tests.cli.test_project import run
 
 
@@ -100,3 +102,15 @@ def test_no_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "e.csv", "name,category,date", "Ada,demise,2026-05-09")
     assert run("load", "events", path, "-p", str(tmp_path / "none.btc")) == 2
     assert "There is no file" in capsys.readouterr().err
+
+
+def test_decisions_are_of_the_reviewer_that_is_named(
+    project: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Database.open(Path(project)) as database:
+        probe = add_probe(database, add_event(database), key="p1")
+    path = write(tmp_path / "d.csv", "probe,action", "p1,accept")
+    assert run("load", "decisions", path, "-p", project, "--reviewer", "bob") == 0
+    with Database.open(Path(project)) as database:
+        assert [each.reviewer for each in ReviewStore(database).log(probe.id)] == ["bob"]
+    assert run("review", "undo", "-p", project, "--reviewer", "bob") == 0
