@@ -124,9 +124,7 @@ def generate_command(context: click.Context, /, **options: object) -> None:
             )
             _print_forecast(told, choice, model, kinship, asked.as_json)
             return
-        for each in kinship:
-            click.echo(f"note: {each.text}", err=True)
-        outcome = _generate(context, database, asked, choice, model, price)
+        outcome = _generate(context, database, asked, choice, model, price, kinship)
     if asked.as_json:
         told_kin = [each.text for each in kinship]
         echo_json({**outcome.as_json(), **_choice_as_json(choice), "warnings": told_kin})
@@ -142,12 +140,15 @@ def _generate(
     choice: Choice,
     model: ModelChoice,
     price: TokenPrice | None,
+    kinship: Sequence[SameFamily],
 ) -> GenerationOutcome:
     if not choice.targets:
         return GenerationOutcome()
     progress = text_progress("generate")
     try:
         with model.open(price) as language_model, cancelled_by_ctrl_c(progress):
+            if _asks_anything(database, asked, choice, model):
+                _print_kinship(kinship)
             return generate_probes(
                 database,
                 language_model,
@@ -163,6 +164,14 @@ def _generate(
     except Cancelled:
         click.echo("Stopped. What was written is kept; the same command goes on.", err=True)
         context.exit(DONE_IN_PART)
+
+
+def _asks_anything(database: Database, asked: _Asked, choice: Choice, model: ModelChoice) -> bool:
+    """Whether there is one request to be made: where all are refused, notes about the model are beside the point."""
+    told = forecast_generation(
+        database, model.name, categories(), choice.targets, limit=1, without_context=asked.without_context
+    )
+    return told.forecast.calls > 0
 
 
 def _model(database: Database, asked: _Asked) -> ModelChoice:
@@ -240,8 +249,8 @@ def _print_forecast(
         warnings = [each.text for each in kinship]
         echo_json({"model": model.name, **counts, **_choice_as_json(choice), "refused": reasons, "warnings": warnings})
         return
-    for each in kinship:
-        click.echo(f"note: {each.text}", err=True)
+    if forecast.calls:
+        _print_kinship(kinship)
     unknown = "the price is not known" if model.is_paid else "nothing to pay"
     cost = unknown if forecast.cost is None else f"about {forecast.cost:,.2f} dollars"
     basis = "as measured here" if forecast.is_measured else "a guess"
@@ -254,15 +263,23 @@ def _print_forecast(
     _print_refused_before(choice)
 
 
+def _print_kinship(kinship: Sequence[SameFamily]) -> None:
+    for each in kinship:
+        click.echo(f"note: {each.text}", err=True)
+
+
 def _print_outcome(outcome: GenerationOutcome, choice: Choice, asked: _Asked) -> None:
     what = "direct probe" if asked.is_direct else "probe"
     cost = "" if outcome.cost is None else f", {outcome.cost:.2f} dollars"
-    click.echo(
-        f"{_counted(len(outcome.probes), what)} written for {_counted(outcome.served, 'request')}. "
-        f"Replies that can't be used: {len(outcome.unusable):,}; failed: {len(outcome.failed):,}; could not be asked "
-        f"for: {len(outcome.refused):,}; events that need nothing: {choice.skipped:,}. "
-        f"{_counted(outcome.calls, 'call')}{cost}."
-    )
+    told = [f"{_counted(len(outcome.probes), what)} written for {_counted(outcome.served, 'request')}."]
+    if outcome.unusable:
+        told.append(f"{_counted(len(outcome.unusable), 'reply', 'replies')} could not be used.")
+    if outcome.failed:
+        told.append(f"{_counted(len(outcome.failed), 'request')} got no reply.")
+    if outcome.refused:
+        told.append(f"{_counted(len(outcome.refused), 'event')} could not be asked for.")
+    told.append(f"Events that need nothing: {choice.skipped:,}. {_counted(outcome.calls, 'call')}{cost}.")
+    click.echo(" ".join(told))
     for words, items in (("not usable", outcome.unusable), ("failed", outcome.failed), ("not asked", outcome.refused)):
         _print_items(words, items)
     if outcome.left:
@@ -274,8 +291,8 @@ def _print_outcome(outcome: GenerationOutcome, choice: Choice, asked: _Asked) ->
     _print_refused_before(choice)
 
 
-def _counted(number: int, one: str) -> str:
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _print_refused_before(choice: Choice) -> None:
@@ -287,7 +304,7 @@ def _print_refused_before(choice: Choice) -> None:
 
 def _print_items(words: str, items: Sequence[FailedItem]) -> None:
     for item in items[:_NAMED]:
-        click.echo(f"  {words}: {item.subject}: {item.reason}", err=True)
+        click.echo(f"  {words}: {item.about or item.subject}: {item.reason}", err=True)
     if len(items) > _NAMED:
         click.echo(f"  … and {len(items) - _NAMED:,} more", err=True)
 
@@ -298,6 +315,5 @@ def _print_failed(database: Database, as_json: bool) -> None:
         echo_json({"failed": [asdict(each) for each in failed]})
         return
     for each in failed:
-        what = "direct probe" if each.kind is ProbeKind.DIRECT else "probe" if each.probe_id else "five probes"
-        click.echo(f"{each.entity} (event {each.event_id}, {what}): {each.problem}")
+        click.echo(f"{each.about}: {each.problem}")
     click.echo(f"{_counted(len(failed), 'request')} without probes", err=True)

@@ -104,6 +104,17 @@ class FailedGeneration:
     has_reply: bool
     at: str
 
+    @property
+    def about(self) -> str:
+        """What was asked for, in words."""
+        return about_request(self.entity, self.event_id, self.kind, self.probe_id)
+
+
+def about_request(entity: str, event_id: EventId, kind: ProbeKind, probe_id: ProbeId | None) -> str:
+    """What a generator was asked for, in words: `Ada Example (event 3, five probes)`."""
+    what = "direct probe" if kind is ProbeKind.DIRECT else "five probes" if probe_id is None else "probe"
+    return f"{entity} (event {event_id}, {what})"
+
 
 class BrokenRuleError(Exception):
     """A reply that breaks a rule; the text says which, for a person."""

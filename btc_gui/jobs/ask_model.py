@@ -30,10 +30,14 @@ _TOO_MANY_FAILURES = 20
 
 @dataclass(frozen=True, slots=True)
 class FailedItem:
-    """An answer that got no verdict because the call failed. It stays open and is tried again next time."""
+    """An answer that got no verdict because the call failed. It stays open and is tried again next time.
+
+    `subject` is what recorded replies are found by; `about` says it for a person, where there is more to say.
+    """
 
     subject: str
     reason: str
+    about: str = ""
 
 
 class Question(Protocol):

@@ -13,6 +13,7 @@ from btc_gui.domain.generation import (
     GeneratedText,
     WrittenProbes,
     WrittenQuestion,
+    about_request,
     usable_probes,
     usable_question,
 )
@@ -233,7 +234,7 @@ class _Desk:
             self.probes += self._write(asking, call_id, texts)
         except (UnreadableReplyError, BrokenRuleError, BtcError) as reason:
             self._store.add(asking.new, call_id, str(reason))
-            self.unusable.append(FailedItem(asking.request.subject, str(reason)))
+            self.unusable.append(FailedItem(asking.request.subject, str(reason), _about(asking)))
         else:
             self.served += 1
         self._progress.tell(self.done, self.total, asking.order.facts.entity)
@@ -245,7 +246,7 @@ class _Desk:
         with self._database.write():
             for failure in failures:
                 self._store.add(known[failure.subject].new, None, failure.reason)
-        self.failed += failures
+        self.failed += [replace(failure, about=_about(known[failure.subject])) for failure in failures]
 
     def _check_still_wanted(self, asking: Asking) -> None:
         event = EventStore(self._database).get(asking.target.event_id)
@@ -267,6 +268,11 @@ class _Desk:
             facts, rest = asking.order.facts, texts[len(rewritten) :]
             written += self._store.add_probes(asking.new, call_id, facts, rest)
         return written
+
+
+def _about(asking: Asking) -> str:
+    target = asking.target
+    return about_request(asking.order.facts.entity, target.event_id, target.kind, target.probe_id)
 
 
 def _read(asking: Asking, text: str, cut: str) -> list[GeneratedText]:

@@ -54,7 +54,9 @@ def test_from_forecast_to_probes(database: Database, tmp_path: Path) -> None:
     assert "There is no article about it yet" in told["refused"][0]["reason"]
     done = _run(*options)
     assert done.exit_code == 1
-    assert "5 probes written for 1 request. Replies that can't be used: 1; failed: 0" in done.output
+    assert "5 probes written for 1 request. 1 reply could not be used. 1 event could not be asked for." in done.output
+    assert "not usable: Bo Brown (event 2, five probes): 5 probes were asked for" in done.output
+    assert "generate/demise" not in done.output
     assert "5 probes were asked for, and 4 came" in done.output
     failed = json.loads(_run("-p", database.path, "--failed", "--json").output)["failed"]
     assert [(row["entity"], row["problem"]) for row in failed] == [("Bo Brown", "5 probes were asked for, and 4 came.")]
@@ -75,7 +77,13 @@ def test_models_toml_names_the_writer_and_its_address_can_be_changed(
     with FakeGemini() as server:
         done = _run("-p", database.path, "--generator-url", server.address, "--max-cost", "1")
         assert done.exit_code == 0
-        assert "of one family (Gemini)" in done.output
+        assert done.output.count("of one family (Gemini)") == 1
+        again = _run("-p", database.path, "--generator-url", server.address)
+        assert "of one family" not in again.output
+        add_event(database, entity="Cy Cook", date="2026-06-01")
+        refused = _run("-p", database.path, "--generator-url", server.address)
+        assert "no article about it" in refused.output
+        assert "of one family" not in refused.output
         assert server.received[0].path.endswith("/gemini-3.1-pro-preview:generateContent")
         key = ProbeStore(database).siblings(ada)[0].key
         done = _run("-p", database.path, "--generator-url", server.address, "--probe", key, "--note", "In a village.")
@@ -123,7 +131,7 @@ def test_the_demo_has_recorded_replies_for_writing_anew(database: Database) -> N
     options = ("-p", database.path, "--generator", f"replay:{demo / 'generator.jsonl'}", "--without-context")
     names = ("Craig Morton", "Viktor Orbán", "Ed Iskenderian")
     done = _run(*options, "--rewrite", *(part for name in names for part in ("--event", name)))
-    assert "10 probes written for 2 requests. Replies that can't be used: 1" in done.output
+    assert "10 probes written for 2 requests. 1 reply could not be used." in done.output
     assert _run(*options, "--probe", "morton-i5", "--note", "Not only one.").exit_code == 0
     keys = ProbeStore(database).keys()
     findings = LintStore(database).findings([keys[key][0] for key in _REWRITTEN])
