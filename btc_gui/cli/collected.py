@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from btc_gui.cli.common import DONE, DONE_IN_PART, categories, echo_json, json_option, open_project, project_option
 from btc_gui.domain.collection import CandidateRow, CollectionId
+from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventId
 from btc_gui.domain.verification import Movement
 from btc_gui.errors import InputError
@@ -159,9 +161,18 @@ def _dropped(database: Database, collection: CollectionId, steps: tuple[str, ...
 @click.argument("key")
 @project_option
 @_note_option
+@click.option(
+    "--date",
+    "day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    default=None,
+    help="The day, where the source knows only the month or year.",
+)
 @click.option("--withdraw", is_flag=True, help="Let the rules decide about it again; its event stays (see “reject”).")
 @json_option
-def put_back_command(collection: int, key: str, project: Path, note: str, withdraw: bool, as_json: bool) -> None:
+def put_back_command(
+    collection: int, key: str, project: Path, note: str, day: datetime | None, withdraw: bool, as_json: bool
+) -> None:
     """Take a dropped row (by its key, see “collect dropped”) in spite of its reason, now and in later collections."""
     with open_project(project) as database:
         if withdraw:
@@ -170,7 +181,8 @@ def put_back_command(collection: int, key: str, project: Path, note: str, withdr
         row = next((row for row in _dropped(database, CollectionId(collection)) if row.key == key), None)
         if row is None:
             raise InputError(f"Collection {collection} dropped no row “{key}”.", "See “btc-gui collect dropped”.")
-        event_id = CandidateStore(database).put_back(row.id, note, load_settings().reviewer)
+        said = EventDate(day.year, day.month, day.day) if day else None
+        event_id = CandidateStore(database).put_back(row.id, note, load_settings().reviewer, said)
     if as_json:
         echo_json({"event": event_id, "key": key})
     else:

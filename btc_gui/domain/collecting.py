@@ -12,7 +12,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.claims import ClaimMaker, Missing
 from btc_gui.domain.collection_plan import Binding, CollectionPlan
 from btc_gui.domain.event import EventFacts
-from btc_gui.domain.funnel import Candidate, Collected, Decision, Funnel, FunnelStep
+from btc_gui.domain.funnel import IN_SPITE_OF, Candidate, Collected, Decision, Funnel, FunnelStep
 from btc_gui.domain.rules import Claim, Rule, Window, World, compose, refusal
 from btc_gui.domain.sparql_rows import Gathered, Sighting, gather
 from btc_gui.domain.statements import Item, Statement
@@ -139,7 +139,7 @@ class _Desk:
         marks = tuple(mark for rule in self._rules if (mark := rule.marks(claim, self._world)))
         marked = replace(candidate, facts=replace(claim.facts, note="; ".join(filter(None, [*marks, note]))))
         if step:
-            return Decision(marked, True, PUT_BACK, note or "", (f"put back in spite of: {reason}", *marks))
+            return Decision(marked, True, PUT_BACK, note or "", (f"{IN_SPITE_OF}{reason}", *marks))
         return Decision(marked, True, marks=marks)
 
 

@@ -9,6 +9,7 @@ from typing import NewType
 
 from btc_gui.domain.dates import day_words
 from btc_gui.domain.event import EventFacts, EventId
+from btc_gui.domain.funnel import IN_SPITE_OF
 
 CollectionId = NewType("CollectionId", int)
 CandidateId = NewType("CandidateId", int)
@@ -90,6 +91,18 @@ class CandidateRow:
     def can_be_put_back(self) -> bool:
         """Whether a curator may take it in spite of the reason."""
         return not self.kept and self.facts is not None and self.event_id is None
+
+    @property
+    def needs_day(self) -> bool:
+        """Whether its date is known to the month or year only: who puts it back has to say the day."""
+        return self.facts is not None and self.facts.date.as_day() is None
+
+    @property
+    def overruled(self) -> str:
+        """The reason in spite of which it is an event; empty for an event by the rules."""
+        if not self.kept:
+            return self.reason
+        return next((mark.removeprefix(IN_SPITE_OF) for mark in self.marks if mark.startswith(IN_SPITE_OF)), "")
 
 
 @dataclass(frozen=True, slots=True)

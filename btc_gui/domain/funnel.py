@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from btc_gui.domain.event import EventFacts
 
+#: Before the reason that was overruled, in the marks of a row that was put back.
+IN_SPITE_OF = "put back in spite of: "
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

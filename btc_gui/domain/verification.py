@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from types import MappingProxyType
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.claims import ClaimMaker, Missing, dates_of_change
@@ -16,6 +17,9 @@ from btc_gui.domain.event import EventFacts
 from btc_gui.domain.rules import Rule, World, refusal
 from btc_gui.domain.sparql_rows import gather
 from btc_gui.domain.statements import Item, Rank, StatedDate, Statement, best
+
+_DEPRECATED = "The source keeps the statement as wrong: it is deprecated now."
+_NONE_OVERRULED: Mapping[str, str] = MappingProxyType({})
 
 
 class Movement(StrEnum):
@@ -43,12 +47,18 @@ class Moved:
 
 
 def what_moved(
-    category: Category, known: Sequence[EventFacts], rows: Mapping[str, Sequence[Binding]], *, run_date: date
+    category: Category,
+    known: Sequence[EventFacts],
+    rows: Mapping[str, Sequence[Binding]],
+    *,
+    run_date: date,
+    overruled: Mapping[str, str] = _NONE_OVERRULED,
 ) -> tuple[Moved, ...]:
     """What moved about events with a QID, by the rows of the plan's `verify` queries. One entry for each event.
 
-    Events without a QID are left out: nothing can be asked about them. Raises `SettingsError` for a category that
-    isn't collected.
+    Events without a QID are left out: nothing can be asked about them. `overruled` are the reasons in spite of which
+    rows were put back, by their statements: they have been answered, and are told no more. Raises
+    `SettingsError` for a category that isn't collected.
     """
     plan = plan_of(category)
     items = dict(gather(plan, rows).items)
@@ -57,7 +67,7 @@ def what_moved(
     for facts in asked:
         _lend_names(items, facts, present.get(facts.qid, facts.qid))
     maker = ClaimMaker(category, plan, items, run_date=run_date)
-    desk = _Desk(plan, rules_of(category), maker, World(run_date, maker.terms))
+    desk = _Desk(plan, rules_of(category), maker, World(run_date, maker.terms), overruled)
     return tuple(desk.look(facts, items[present.get(facts.qid, facts.qid)]) for facts in asked)
 
 
@@ -76,23 +86,38 @@ def _lend_names(items: dict[str, Item], facts: EventFacts, qid: str) -> None:
 
 
 class _Desk:
-    def __init__(self, plan: CollectionPlan, rules: tuple[Rule, ...], maker: ClaimMaker, world: World) -> None:
+    def __init__(
+        self,
+        plan: CollectionPlan,
+        rules: tuple[Rule, ...],
+        maker: ClaimMaker,
+        world: World,
+        overruled: Mapping[str, str],
+    ) -> None:
         self._plan = plan
         self._rules = rules
         self._maker = maker
         self._world = world
+        self._overruled = overruled
 
     def look(self, facts: EventFacts, item: Item) -> Moved:
+        overruled = self._overruled.get(_statement_of(facts), "")
         statement = self._find(facts, item)
         if statement is None:
             return Moved(facts, Movement.GONE, f"The source no longer states this about {item.qid}.")
-        if statement.rank is Rank.DEPRECATED:
-            return Moved(facts, Movement.GONE, "The source keeps the statement as wrong: it is deprecated now.")
+        if statement.rank is Rank.DEPRECATED and not overruled:
+            return Moved(facts, Movement.GONE, _DEPRECATED)
         claim = self._maker.claim(item, statement)
         if isinstance(claim, Missing):
             return Moved(facts, Movement.GONE, f"The statement has no such date any more: {claim.reason}.")
-        now = replace(facts, qid=item.qid, date=claim.facts.date, started=claim.facts.started, ends=claim.facts.ends)
-        step, reason = refusal(self._rules, claim, self._world)
+        when = claim.facts.date
+        if overruled and when.as_day() is None and when.may_be(facts.date):
+            # The curator who put it back knows the day, which the source does not.
+            when = facts.date
+        now = replace(facts, qid=item.qid, date=when, started=claim.facts.started, ends=claim.facts.ends)
+        step, reason = refusal(self._rules, claim, self._world, overruled)
+        if step == "not_deprecated":
+            return Moved(facts, Movement.GONE, _DEPRECATED)
         if step == "not_held_again":
             return Moved(facts, Movement.HELD_AGAIN, f"{_sentence(reason)}.", now)
         if step:
@@ -108,13 +133,15 @@ class _Desk:
 
     def _find(self, facts: EventFacts, item: Item) -> Statement | None:
         """The statement that the event is from: by its id, else the one that says most nearly the same."""
-        key = facts.source.rpartition("#")[2]
+        key = _statement_of(facts)
         about = [
             statement
             for statement in item.statements
             if not self._plan.names_position or statement.value == facts.position_qid
         ]
         found = [statement for statement in item.statements if statement.id == key]
+        if found and key in self._overruled:
+            return found[0]
         found += [statement for statement in about if _states(dates_of_change(self._plan, statement), facts.date)]
         if self._plan.change is DateOfChange.VALUE:
             # One date is true: that of best rank, if the old one is outranked or stated no longer.
@@ -125,6 +152,10 @@ class _Desk:
         elif self._plan.change is DateOfChange.END and facts.started is not None:
             found += [statement for statement in about if _states(statement.starts, facts.started)]
         return next(iter(found), None)
+
+
+def _statement_of(facts: EventFacts) -> str:
+    return facts.source.rpartition("#")[2]
 
 
 def _states(stated: tuple[StatedDate, ...], when: EventDate) -> bool:

@@ -263,7 +263,8 @@ def _decide(
         _wait_for_loads(database, progress)
         # All that takes time is done before the file is held: a curator's own decision must not wait.
         state = events.state()
-        sorted_out = _Sorted(EventIndex(events.all_facts()))
+        put_back = {key: row.event_id for key, row in candidates.put_back_rows(category.name).items()}
+        sorted_out = _Sorted(EventIndex(events.all_facts()), put_back)
         for decision in found.decisions:
             sorted_out.take(decision)
         new = [prepare_event(facts) for facts in sorted_out.new]
@@ -297,9 +298,10 @@ def _wait_for_loads(database: Database, progress: Progress) -> None:
 
 @dataclass
 class _Sorted:
-    """Kept candidates by what the project knows of them."""
+    """Kept candidates by what the project knows of them. `put_back` are the events of rows that were put back."""
 
     index: EventIndex
+    put_back: Mapping[str, EventId | None]
     new: list[EventFacts] = field(default_factory=list)
     known: dict[str, EventId] = field(default_factory=dict)
     moved: list[tuple[EventId, Moved]] = field(default_factory=list)
@@ -311,6 +313,9 @@ class _Sorted:
         if not decision.kept or facts is None:
             return
         event_id = self.index.find(facts)
+        if event_id is None and facts.date.as_day() is None:
+            # Whoever put it back said the day, by which it is not found.
+            event_id = self.put_back.get(decision.candidate.key)
         if event_id is not None:
             self.known[decision.candidate.key] = event_id
             return

@@ -17,6 +17,7 @@ from btc_gui.progress import Progress
 from btc_gui.remote.http import WebClient
 from btc_gui.remote.wikidata import Wikidata
 from btc_gui.settings import Settings
+from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventQuery, EventStore
@@ -98,6 +99,8 @@ def verify_events(
     limit = (datetime.now(UTC) - FRESH).isoformat(timespec="milliseconds")
     checked = {} if again else movements.checked_at([event.id for event in known])
     wanted = [event for event in known if checked.get(event.id, "") < limit]
+    put_back = CandidateStore(database).put_back_rows(category.name)
+    overruled = {key: row.overruled for key, row in put_back.items()}
     counts: Counter[Movement] = Counter()
     queued = unanswered = 0
     with WebClient(settings.operator_contact, progress) as client:
@@ -110,7 +113,9 @@ def verify_events(
             # One item that always takes too long must not keep the others from being asked about.
             part = [event for event in part if event.facts.qid not in without]
             unanswered += len(wanted[start : start + _AT_ONCE]) - len(part)
-            moved = _by_event(part, what_moved(category, [e.facts for e in part], rows, run_date=_today()))
+            facts = [event.facts for event in part]
+            found_now = what_moved(category, facts, rows, run_date=_today(), overruled=overruled)
+            moved = _by_event(part, found_now)
             with database.write() as connection:
                 movements.note_checks(connection, [(event_id, each.movement) for event_id, each in moved])
                 worth_telling = [pair for pair in moved if pair[1].movement is not Movement.UNCHANGED]

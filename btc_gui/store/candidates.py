@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from btc_gui.domain.collection import CandidateId, CandidateRow, CollectionId, Provenance
-from btc_gui.domain.dates import now_utc
-from btc_gui.domain.event import EventId
+from btc_gui.domain.dates import EventDate, now_utc
+from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.funnel import Decision, Funnel, FunnelStep
 from btc_gui.errors import InputError, ProjectError
@@ -144,6 +144,19 @@ class CandidateStore:
         )
         return {row["key"]: row["note"] for row in rows}
 
+    def put_back_rows(self, category: str) -> dict[str, CandidateRow]:
+        """The rows that curators put back and that are events, by their keys: as they were dropped, where they are."""
+        rows = self._database.read().execute(
+            f"""
+            SELECT candidate.*, put_back.note, put_back.author, put_back.at FROM candidate
+            JOIN collection ON collection.id = candidate.collection_id {_PUT_BACK}
+            WHERE collection.category = ? AND put_back.id IS NOT NULL AND candidate.event_id IS NOT NULL
+            ORDER BY candidate.kept DESC, candidate.id
+            """,
+            (category,),
+        )
+        return {row["key"]: _candidate(row) for row in rows}
+
     def provenance(self, event_id: EventId) -> Provenance | None:
         """Where an event is from; None for one that was loaded from a file or added by hand."""
         row = (
@@ -194,11 +207,12 @@ class CandidateStore:
         )
         connection.execute("UPDATE collection SET completed_at = ? WHERE id = ?", (now_utc(), collection_id))
 
-    def put_back(self, candidate_id: CandidateId, note: str, author: str) -> EventId:
+    def put_back(self, candidate_id: CandidateId, note: str, author: str, day: EventDate | None = None) -> EventId:
         """Take a dropped row as an event in spite of its reason, now and in later collections.
 
-        Raises `InputError` without a note, or for a row that can't be an event or is one already; `ProjectError`
-        while a file of events is being loaded.
+        `day` is the day of a row whose date is known to the month or year only: an event needs one. Raises
+        `InputError` without a note, without that day or for one outside the month, or for a row that can't be an
+        event or is one already; `ProjectError` while a file of events is being loaded.
         """
         row = self.fetch([candidate_id]).get(candidate_id)
         if row is None:
@@ -211,12 +225,13 @@ class CandidateStore:
             )
         if row.kept or row.event_id is not None:
             raise InputError(f"{row.name} is an event already.")
+        facts = _on_a_day(row.facts, day)
         category = CollectionStore(self._database).get(row.collection_id).question.category
         events = EventStore(self._database)
         with self._database.write() as connection:
             LoadStore(self._database).refuse_while_adding_events(connection)
-            known = EventIndex(events.all_facts()).find(row.facts)
-            facts = replace(row.facts, note=" ".join(f"{row.facts.note} Put back: {note.strip()}".split()))
+            known = EventIndex(events.all_facts()).find(facts)
+            facts = replace(facts, note=" ".join(f"{facts.note} Put back: {note.strip()}".split()))
             event_id = known or events.add_many(connection, [facts], author, None)[0]
             connection.execute(
                 "INSERT INTO put_back (category, key, note, author, at) VALUES (?, ?, ?, ?, ?)",
@@ -240,6 +255,23 @@ class CandidateStore:
             )
             if not changed.rowcount:
                 raise ProjectError("This row is not put back.")
+
+
+def _on_a_day(facts: EventFacts, day: EventDate | None) -> EventFacts:
+    if facts.date.as_day() is not None:
+        if day in (None, facts.date):
+            return facts
+        raise InputError(
+            f"The date is known to the day already: {facts.date.text}.", "Put it back, then correct the event."
+        )
+    if day is None or day.as_day() is None:
+        raise InputError(
+            f"The date is known only as {facts.date.text}, and an event needs its day.",
+            "Say the day with the note (--date 2026-03-03 on the command line).",
+        )
+    if not facts.date.may_be(day):
+        raise InputError(f"{day.text} does not lie in {facts.date.text}.", "Is it the right row?")
+    return replace(facts, date=day)
 
 
 def _candidate(row: sqlite3.Row) -> CandidateRow:

@@ -103,8 +103,12 @@ def test_dropped_rows_are_listed_and_put_back(run: Run, world: World) -> None:
     assert "day_precision" in str(refused)
     assert (row["name"], row["can_be_put_back"]) == (world.dead[5].name, True)
     assert row["reason"]
+    noted = ("put-back", "1", row["key"], "--note", "The obituary has the day")
     assert run("put-back", "1", row["key"]).exit_code != 0
-    assert "is event 6 now" in run("put-back", "1", row["key"], "--note", "The obituary has the day").output
+    assert "an event needs its day" in str(run(*noted).exception)
+    assert "is event 6 now" in run(*noted, "--date", "2026-02-03").output
+    asked_again = run("verify", "demise")
+    assert (asked_again.exit_code, asked_again.output.splitlines()[-1]) == (0, "Nothing waits.")
     assert "event 6 stays" in run("put-back", "1", row["key"], "--withdraw").output
     assert run("put-back", "1", row["key"], "--withdraw").exit_code != 0
     assert json.loads(run("list", "--json").stdout)[0]["events"] == 6

@@ -17,6 +17,7 @@ from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.collection import Question
 from btc_gui.domain.column_mapping import LoadSubject
+from btc_gui.domain.dates import EventDate
 from btc_gui.domain.load_report import LoadReport
 from btc_gui.errors import InputError, ProjectError, ServiceError, SettingsError
 from btc_gui.jobs.collect_events import CollectionOutcome, collect_events, foresee_collection, question_of
@@ -301,8 +302,13 @@ def test_dropped_rows_can_be_put_back_with_a_note(demises: Collecting, world: Wo
         assert row.can_be_put_back
         with pytest.raises(InputError, match="note"):
             store.put_back(row.id, " ", "mara")
-        event_id = store.put_back(row.id, "The newspaper has the day", "mara")
-        assert EventStore(database).get(event_id).facts.entity == world.dead[4].name
+        with pytest.raises(InputError, match="only as February 2026, and an event needs its day"):
+            store.put_back(row.id, "The newspaper has the day", "mara")
+        with pytest.raises(InputError, match="3 March 2026 does not lie in February 2026"):
+            store.put_back(row.id, "The newspaper has the day", "mara", EventDate(2026, 3, 3))
+        event_id = store.put_back(row.id, "The newspaper has the day", "mara", EventDate(2026, 2, 3))
+        facts = EventStore(database).get(event_id).facts
+        assert (facts.entity, facts.date.iso) == (world.dead[4].name, "2026-02-03")
         with pytest.raises(InputError, match="already"):
             store.put_back(row.id, "Once more", "mara")
         again = demises.go(again=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import pytest
 
 from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
-from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import ProbeId, ReviewStatus
 from btc_gui.domain.review import Action
@@ -21,6 +22,8 @@ from btc_gui.jobs.verify_events import VerifyOutcome, verify_events
 from btc_gui.remote.http import ServicePausedError
 from btc_gui.sessions.event_desk import EventDesk
 from btc_gui.settings import Settings
+from btc_gui.store.candidates import CandidateQuery, CandidateStore
+from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventQuery, EventStore
 from btc_gui.store.movements import MovementRow, MovementStore
@@ -29,7 +32,7 @@ from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe
 from tests.fakes.patience import Impatient
 from tests.fakes.wdqs import QueryWorld, wdqs
-from tests.fakes.world import make_world
+from tests.fakes.world import Person, make_world
 
 FIRST, LAST = date(2026, 2, 1), date(2026, 2, 10)
 
@@ -51,9 +54,13 @@ class Later:
         for category in ("demise", "tenure"):
             self._with_server(category, self._collect)
 
-    def _collect(self, category: Category, settings: Settings) -> None:
+    def _collect(self, category: Category, settings: Settings, again: bool = False) -> None:
         question = question_of(category, FIRST, LAST, settings)
-        collect_events(self.database, category, question, settings, Impatient(), author="mara")
+        collect_events(self.database, category, question, settings, Impatient(), author="mara", again=again)
+
+    def collect_again(self, name: str) -> None:
+        """Ask everything anew of the world as it is now."""
+        self._with_server(name, partial(self._collect, again=True))
 
     def _with_server(self, name: str, work: Callable[[Category, Settings], object], *faults: str) -> object:
         with wdqs(QueryWorld(self.world.tables())) as server:
@@ -222,3 +229,43 @@ def test_bad_days_change_nothing(later: Later) -> None:
         verify_events(later.database, later.categories["demise"], Settings(), Impatient())
     assert later.queue() == {}
     assert later.verify("demise").checked == 5
+
+
+def _put_back(later: Later, category: str, day: EventDate | None = None) -> EventId:
+    store = CandidateStore(later.database)
+    collection = CollectionStore(later.database).all()[0]
+    assert collection.question.category == category
+    (row,) = store.fetch(store.ids(CandidateQuery(collection.id, only_dropped=True))).values()
+    return store.put_back(row.id, "The obituary is clear", "mara", day)
+
+
+def test_what_a_curator_overruled_is_answered(later: Later) -> None:
+    """A row put back with its day is as it was, also when it is collected again; another day of the source is news."""
+    dead = Person("Q7777", "Zoe Zander", "2026-02-01", precision=10)
+    later.world.dead.append(dead)
+    later.collect_again("demise")
+    event_id = _put_back(later, "demise", EventDate(2026, 2, 3))
+    assert later.verify("demise", again=True).movements[Movement.UNCHANGED] == 6
+    later.collect_again("demise")
+    assert later.events.ids(EventQuery(contains=dead.name)) == [event_id]
+    assert later.verify("demise", again=True).movements[Movement.UNCHANGED] == 6
+    dead.precision, dead.end = 11, "2026-02-03"
+    assert later.verify("demise", again=True).movements[Movement.UNCHANGED] == 6
+    dead.end = "2026-02-05"
+    later.verify("demise", again=True)
+    assert later.queue()[dead.name].movement is Movement.DATE_CORRECTED
+
+
+def test_another_reason_than_the_overruled_one_is_told(later: Later) -> None:
+    """Put back in spite of a later term: as it was. A term that begins on another day is another reason."""
+    left = Person("Q8888", "Zoe Zander", "2026-02-03", office="Q900000", again="2026-02-04")
+    later.world.left.append(left)
+    later.collect_again("tenure")
+    _put_back(later, "tenure")
+    assert later.verify("tenure", again=True).movements[Movement.UNCHANGED] == 6
+    left.again = "2026-02-06"
+    later.verify("tenure", again=True)
+    assert later.queue()[left.name].movement is Movement.HELD_AGAIN
+    left.again, left.rank = "2026-02-04", "Deprecated"
+    later.verify("tenure", again=True)
+    assert later.queue()[left.name].movement is Movement.GONE

@@ -94,6 +94,8 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
     assert note is not None
     assert not note.do_button.isEnabled()
     note.editor.setPlainText("The obituary has the day")
+    assert not note.do_button.isEnabled()
+    note.day_field.setText("2026-02-04")
     note.do_button.click()
     events = EventStore(context.database)
     qtbot.waitUntil(lambda: len(events.ids(EventQuery(contains="Bo Ambrus"))) == 1, timeout=_TIMEOUT)

@@ -52,10 +52,14 @@ def compose(rules: Mapping[str, object], overrides: Mapping[str, object] | None 
     return tuple(composed)
 
 
-def refusal(rules: tuple[Rule, ...], claim: Claim, world: World) -> tuple[str, str]:
-    """The first rule that speaks against a claim, and its reason; two empty texts when none does."""
+def refusal(rules: tuple[Rule, ...], claim: Claim, world: World, overruled: str = "") -> tuple[str, str]:
+    """The first rule that speaks against a claim, and its reason; two empty texts when none does.
+
+    The reason that a curator has `overruled` speaks against it no more.
+    """
     for rule in rules:
-        if reason := rule.refuses(claim, world):
+        reason = rule.refuses(claim, world)
+        if reason and reason != overruled:
             return rule.name, reason
     return "", ""
 

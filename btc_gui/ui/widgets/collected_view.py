@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui.domain.collection import CandidateId, CandidateRow, Collection, CollectionId
+from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventId
 from btc_gui.domain.funnel import Funnel
 from btc_gui.progress import Progress
@@ -301,6 +302,7 @@ class CollectedView(QWidget):
             f"Put {row.name} back",
             f"Dropped: {row.reason}. As an event it stands with your name and note, also in later collections.",
             "Put back",
+            within=row.facts.date if row.facts is not None and row.needs_day else None,
             parent=self,
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -311,7 +313,7 @@ class CollectedView(QWidget):
         author = self._context.settings.reviewer
         self._context.job_runner.start(
             "Put back",
-            partial(_put_back, self._context.database, candidate_id, dialog.note, author),
+            partial(_put_back, self._context.database, candidate_id, dialog.note, author, dialog.day),
             lane="load",
             succeeded=self._taken,
             is_quiet=True,
@@ -324,8 +326,10 @@ class CollectedView(QWidget):
         self.put_back.emit(event_id)
 
 
-def _put_back(database: Database, candidate_id: CandidateId, note: str, author: str, progress: Progress) -> EventId:
-    return CandidateStore(database).put_back(candidate_id, note, author)
+def _put_back(
+    database: Database, candidate_id: CandidateId, note: str, author: str, day: EventDate | None, progress: Progress
+) -> EventId:
+    return CandidateStore(database).put_back(candidate_id, note, author, day)
 
 
 def _outcome(row: CandidateRow) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
+from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.plain_text import label
 
 
 class NoteDialog(QDialog):
-    """After `accepted`, `note` holds what was written; nothing can be done without it when it `is_needed`."""
+    """After `accepted`, `note` holds what was written; nothing can be done without it when it `is_needed`.
+
+    With a month or year in `within` a day in it is asked for too; it stands in `day`.
+    """
 
     def __init__(
         self,
@@ -20,10 +24,12 @@ class NoteDialog(QDialog):
         *,
         is_needed: bool = True,
         role: str = "primary",
+        within: EventDate | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._is_needed = is_needed
+        self._within = within
         self.setWindowTitle(title)
         self.resize(520, 280)
         column = QVBoxLayout(self)
@@ -31,6 +37,13 @@ class NoteDialog(QDialog):
         column.setSpacing(12)
         column.addWidget(label(title, "title"))
         column.addWidget(label(text, "secondary", selectable=True))
+        self.day_field = QLineEdit()
+        if within is not None:
+            self.day_field.setAccessibleName("Day")
+            self.day_field.setPlaceholderText("2026-05-09")
+            self.day_field.textChanged.connect(self._enable)
+            column.addWidget(label(f"An event needs its day. Known so far: {within.text}."))
+            column.addWidget(self.day_field)
         self.editor = QPlainTextEdit()
         self.editor.setAccessibleName("Note")
         self.editor.setPlaceholderText("Why" if is_needed else "Note (may be empty)")
@@ -47,13 +60,25 @@ class NoteDialog(QDialog):
         row.addWidget(self.do_button)
         column.addLayout(row)
         self._enable()
-        self.editor.setFocus()
+        (self.editor if within is None else self.day_field).setFocus()
 
     @property
     def note(self) -> str:
         """What was written."""
         return self.editor.toPlainText().strip()
 
+    @property
+    def day(self) -> EventDate | None:
+        """The day that was written, where one is asked for; None for what is no day in the month."""
+        if self._within is None:
+            return None
+        try:
+            day = parse_event_date(self.day_field.text())
+        except ValueError:
+            return None
+        return day if day.as_day() is not None and day.may_be(self._within) else None
+
     @Slot()
     def _enable(self) -> None:
-        self.do_button.setEnabled(bool(self.note) or not self._is_needed)
+        has_note = bool(self.note) or not self._is_needed
+        self.do_button.setEnabled(has_note and (self._within is None or self.day is not None))
