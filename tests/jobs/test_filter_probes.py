@@ -207,7 +207,7 @@ def test_only_accepted_indirect_probes_are_filtered_unless_asked(database: Datab
     add_probe(database, probes[0].event_id, "Is Ada alive?", ProbeKind.DIRECT, key="d1")
     waiting = add_probe(database, probes[0].event_id, "Who sings?", key="w1")
     refused = add_probe(database, probes[0].event_id, "Who cooks?", key="r1")
-    ReviewStore(database).decide(refused.id, refused.revision_id, Action.REJECT, "tests", reasons=("other",))
+    ReviewStore(database).decide(refused.id, refused.revision_id, Action.REJECT, "tests", reasons=("wrong_facts",))
     assert [i for i, _ in probes_to_filter(database)] == [each.id for each in probes]
     assert [i for i, _ in probes_to_filter(database, include_unreviewed=True)] == [*(p.id for p in probes), waiting.id]
     assert len(probes_to_filter(database, limit=1)) == 1

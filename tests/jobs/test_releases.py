@@ -48,7 +48,7 @@ def fill(database: Database) -> None:
                 database, add_probe(database, event_id, f"Whom shall we invite, {key}?\nA list, please. 日本", key=key)
             )
         rejected = add_probe(database, event_id, "No request.", key=f"no-{keys[0]}")
-        ReviewStore(database).decide(rejected.id, rejected.revision_id, Action.REJECT, "Kim", reasons=("other",))
+        ReviewStore(database).decide(rejected.id, rejected.revision_id, Action.REJECT, "Kim", reasons=("wrong_facts",))
         add_probe(database, event_id, "Not looked at yet.", key=f"open-{keys[0]}")
 
 
@@ -100,7 +100,7 @@ def test_what_changes_while_it_is_put_together_is_not_frozen(database: Database)
     fill(database)
     items = draft_release(database, CATEGORIES, Progress()).items
     direct = ProbeStore(database).get(items[1].direct_id)
-    ReviewStore(database).decide(direct.id, direct.revision_id, Action.REJECT, "Lee", reasons=("other",))
+    ReviewStore(database).decide(direct.id, direct.revision_id, Action.REJECT, "Lee", reasons=("wrong_facts",))
     with pytest.raises(InputError, match="2 of the pairs were decided on"):
         ReleaseStore(database).add("spring", items, "sheet", "Kim")
     assert ReleaseStore(database).all() == []
@@ -244,7 +244,7 @@ def test_releases_are_compared_pair_by_pair(database: Database, tmp_path: Path) 
     freeze(database, "first")
     store, reviews = ProbeStore(database), ReviewStore(database)
     probes = {probe.key: probe for probe in store.fetch(store.ids()).values()}
-    reviews.decide(probes["z2"].id, probes["z2"].revision_id, Action.REJECT, "Kim", reasons=("other",))
+    reviews.decide(probes["z2"].id, probes["z2"].revision_id, Action.REJECT, "Kim", reasons=("wrong_facts",))
     reviews.decide(probes["z1"].id, probes["z1"].revision_id, Action.EDIT, "Kim", edited=ProbeText("Anew?"))
     accept(database, store.get(probes["z1"].id))
     accept(database, probes["open-z1"])

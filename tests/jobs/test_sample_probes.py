@@ -173,7 +173,7 @@ def test_a_rejected_direct_probe_is_not_made_again(database: Database) -> None:
     _retained_events(database, 1)
     _pair(database)
     direct = next(iter(usable_direct_probes(database).values()))
-    ReviewStore(database).decide(direct.id, direct.revision_id, Action.REJECT, "tests", reasons=("other",))
+    ReviewStore(database).decide(direct.id, direct.revision_id, Action.REJECT, "tests", reasons=("wrong_facts",))
     assert _pair(database).refused == (("Person 0", "Its direct probe was rejected in the review."),)
 
 
