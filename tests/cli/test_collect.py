@@ -89,6 +89,7 @@ def test_bad_days_are_sentences_and_the_same_command_goes_on(run: Run, server: F
     assert found.exit_code != 0
     assert "banned this program until" in str(found.exception)
     assert "not complete" in run("list").output
+    assert "nothing is decided yet" in str(run("dropped", "1").exception)
     forecast = json.loads(run("demise", *WINDOW, "--dry-run", "--json").stdout)
     assert (forecast["answered"], forecast["to_ask"]) == (1, 4)
 
