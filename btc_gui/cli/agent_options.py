@@ -91,11 +91,12 @@ def agent_options(
 
 
 def _who(default: Path | None) -> Iterator[Callable[..., Any]]:
+    unnamed = "all recorded ones" if default else "all of the recordings; needed without --replay"
     yield click.option(
         "--model",
         "models",
         multiple=True,
-        help="A model of models.toml or of the recordings, more than once for several (default: all recorded ones).",
+        help=f"A model of models.toml or of the recordings, more than once for several (default: {unnamed}).",
     )
     whose = "the demo's" if default else "none"
     yield click.option(

@@ -136,12 +136,22 @@ def retention_command(
 @json_option
 @click.pass_context
 def pair_command(context: click.Context, project: Path, as_json: bool) -> None:
-    """Make the direct probe of every event that has a retained probe and no direct one yet."""
+    """Make the direct probe of every event that has a retained probe and no direct one yet.
+
+    Which probes are retained is said by “btc-gui filter” and the judge of its answers: they come first.
+    """
     progress = text_progress("pair")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         outcome = pair_probes(database, categories(), load_settings().reviewer, progress)
+        was_filtered = bool(RetentionStore(database).models())
     if as_json:
         echo_json(asdict(outcome))
+    elif not (outcome.usable or outcome.stale or outcome.refused):
+        nothing = "No probe is retained yet" if was_filtered else "No probe was filtered yet"
+        click.echo(
+            f"{nothing}, and direct probes are made for events with a retained one: filter first (btc-gui filter), "
+            "and judge the answers (btc-gui judge)."
+        )
     else:
         click.echo(
             f"{outcome.created:,} direct probes made, {outcome.renewed:,} written anew for changed facts, "

@@ -43,7 +43,7 @@ def choose_configurations(
 def choose_models(database: Database, names: Sequence[str], replay_folder: Path | None) -> list[EvaluatedModel]:
     """The models of these names, looked for as in `choose_configurations`; without names, all recorded agents.
 
-    Raises `InputError` and `SettingsError` as that does.
+    Raises `InputError` (also without names and recordings) and `SettingsError` as that does.
     """
     recorded = _recorded(replay_folder)
     known = {model.name: model for model in available_models(database)}
@@ -54,7 +54,9 @@ def choose_models(database: Database, names: Sequence[str], replay_folder: Path 
         if name not in known:
             raise InputError(f"There is no model “{name}”.", f"Known are: {', '.join(known)}.")
     if not names and not recorded:
-        raise InputError("Say which models answer (--model).", f"Known are: {', '.join(known)}.")
+        raise InputError(
+            "Say which models answer (--model), or name recordings (--replay).", f"Known are: {', '.join(known)}."
+        )
     return [known[name] for name in names or recorded]
 
 
