@@ -14,6 +14,14 @@ from btc_gui.domain.funnel import Funnel
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.review_agreement import PairAgreement
 
+_COLLECTED_FACTS = (
+    "Facts that were collected from Wikidata are under CC0; for others, the terms of the sources that the pairs name"
+    " hold."
+)
+_OTHER_FACTS = (
+    "Facts are as they were loaded or entered; the terms of their sources hold, which the pairs name where they are"
+    " known."
+)
 _NOTHING = "Nothing is recorded of this in the project.\n"
 
 
@@ -86,7 +94,7 @@ def datasheet(facts: DatasheetFacts) -> str:
         _review(facts),
         "## Terms\n",
         f"Licence of the wordings: {_plain(facts.licence) or 'not stated by those who made this release'}.\n",
-        "Facts are from Wikidata (CC0) and the sources named in each pair. Texts of Wikipedia are not part of the"
+        f"{_COLLECTED_FACTS if facts.collections else _OTHER_FACTS} Texts of Wikipedia are not part of the"
         " release; where one served as context, its revision and attribution are named (CC BY-SA 4.0).\n",
     ]
     return "\n".join(part for part in parts if part)
@@ -94,7 +102,7 @@ def datasheet(facts: DatasheetFacts) -> str:
 
 def _collections(collections: Sequence[CollectionRecord]) -> str:
     if not collections:
-        return "The events were loaded from files or entered by hand; each pair names its source.\n"
+        return "The events were loaded from files or entered by hand; a pair names its source where one was given.\n"
     parts = []
     for each in collections:
         steps = [(step.text, f"{step.dropped:,}", f"{step.left:,}") for step in each.funnel.steps]
@@ -107,7 +115,7 @@ def _retention(counts: Sequence[RetentionCount]) -> str:
         return "The probes were not filtered by any model in this project.\n"
     intro = "A model retains a probe when all three of its answers without search recommend the person or place.\n\n"
     rows = [(each.model, each.category, each.generated, each.retained) for each in counts]
-    return intro + _table(("model", "category", "generated", "retained"), rows)
+    return intro + _table(("model", "category", "probes", "retained"), rows)
 
 
 def _review(facts: DatasheetFacts) -> str:

@@ -1,0 +1,34 @@
+"""The datasheet of a release says nothing of its facts that is not so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from btc_gui.domain.datasheet import CollectionRecord, DatasheetFacts, datasheet
+from btc_gui.domain.funnel import Funnel
+from btc_gui.domain.retention import RetentionCount
+
+_LOADED = DatasheetFacts(
+    name="Spring",
+    created_by="ann",
+    created_at="30 November 2026",
+    note="",
+    licence="",
+    is_illustrative=False,
+    events={"demise": 1},
+    pairs={"demise": 1},
+    days=("2026-05-09", "2026-05-09"),
+)
+
+
+def test_facts_of_files_are_not_said_to_be_from_wikidata() -> None:
+    assert "Wikidata" not in datasheet(_LOADED)
+    collected = replace(_LOADED, collections=[CollectionRecord("Deaths of May", Funnel(()))])
+    assert "Facts that were collected from Wikidata are under CC0" in datasheet(collected)
+
+
+def test_probes_that_were_filtered_need_not_have_been_generated() -> None:
+    count = RetentionCount("demise", "A", 1, 30, 30, 4, 26, 0, 1)
+    text = datasheet(replace(_LOADED, retention=[count]))
+    assert "| model | category | probes | retained |" in text
+    assert "| A | demise | 30 | 4 |" in text
