@@ -17,6 +17,8 @@ from btc_gui.ui.widgets.plain_text import label
 #: Keys of tables and texts that Qt itself gives.
 GIVEN = (("Open the row", "Enter"), ("Copy the rows", "Ctrl+C"), ("Next field", "Tab"), ("Leave a field", "Esc"))
 
+#: What a command of everywhere does on one page, where its own words don't say it.
+HERE = {"review": (("Find in the article", "view.filter"),)}
 
 #: Lines of words and key, under a heading.
 KeyGroup = tuple[str, Sequence[tuple[str, str]]]
@@ -66,11 +68,16 @@ class KeySheet(KeyList):
         ordered = sorted(pages, key=lambda entry: entry[0] != page)
         everywhere = [(c.text, keys.key(c.name)) for c in keys.commands if c.page == EVERYWHERE]
         super().__init__(
-            [(title, [(c.text, keys.key(c.name)) for c in keys.commands if c.page == name]) for name, title in ordered],
+            [(title, _lines(keys, name)) for name, title in ordered],
             [("Everywhere", everywhere), ("Tables and fields", GIVEN)],
             "Single letters act while no text field has the focus. Change keys on the Settings page.",
             parent,
         )
+
+
+def _lines(keys: KeyTable, page: str) -> list[tuple[str, str]]:
+    own = [(c.text, keys.key(c.name)) for c in keys.commands if c.page == page]
+    return own + [(text, keys.key(name)) for text, name in HERE.get(page, ())]
 
 
 def _add_group(column: QVBoxLayout, title: str, lines: Sequence[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QToolButton, QWidget
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -28,7 +28,11 @@ from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES
 from btc_gui.ui.pages.events_page import EventsPage
+from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import DARK, LIGHT, Theme
+from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.filter_bar import Facet
+from btc_gui.ui.widgets.frames import ScrollColumn
 from tests.builders import add_event
 from tests.ui.conftest import close
 
@@ -288,6 +292,8 @@ def test_the_key_sheet_opens_by_its_key(qtbot: QtBot, window: MainWindow) -> Non
     window.go("review")
     QTest.keyClick(window, Qt.Key.Key_Question)
     assert len(_dialogs(window, KeySheet)) == 1
+    words = [shown.text() for shown in _dialogs(window, KeySheet)[0].findChildren(QLabel)]
+    assert words[words.index("Find in the article") + 1] == window.commands.keys.key("view.filter")
     _dialogs(window, KeySheet)[0].close()
 
 
@@ -392,3 +398,38 @@ def test_every_page_fits_the_window(window: MainWindow, size: tuple[int, int]) -
         assert page is not None
         assert page.minimumSizeHint().width() <= page.width(), name
         assert page.minimumSizeHint().height() <= page.height(), name
+
+
+def test_every_page_fits_the_window_in_large_text(window: MainWindow, theme: Theme) -> None:
+    """At twice the size nothing runs out of a usual window: pages need no more width than they get, their tools keep
+    their words, and what is read wraps."""
+    theme.choose("light", 2.0)
+    window.resize(1440, 900)
+    for entry in PAGES:
+        window.go(entry.name)
+        settle(window.job_runner)
+        page = window.current_page
+        assert page is not None
+        assert page.minimumSizeHint().width() <= page.width(), entry.name
+        for tool in page.findChildren(Facet):
+            if tool.isVisible():
+                assert tool.width() >= tool.sizeHint().width(), (entry.name, tool.text())
+        if entry.name in ("events", "review"):
+            for area in page.findChildren(ScrollColumn):
+                assert not area.isVisible() or not area.horizontalScrollBar().isVisible(), area.accessibleName()
+
+
+def test_in_a_small_window_the_rail_shows_icons_and_review_all_its_buttons(window: MainWindow, theme: Theme) -> None:
+    theme.choose("dark", 2.0)
+    window.resize(1024, 700)
+    window.go("review")
+    settle(window.job_runner)
+    for button in window.rail.findChildren(QToolButton):
+        assert button.height() >= button.sizeHint().height(), button.text()
+        assert button.toolTip() == button.accessibleName()
+    page = window.current_page
+    assert page is not None
+    for command in page.findChildren(CommandButton):
+        if command.isVisible():
+            corner = command.mapTo(page, command.rect().bottomRight())
+            assert page.rect().contains(corner), command.accessibleName()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
@@ -151,7 +151,7 @@ class CasesPage(Page):
         column.setSpacing(8)
         column.addWidget(label("Cases", "title", wraps=False))
         self._words = FilterText("Search answers and queries")
-        self._words.setMaximumWidth(10_000)
+        self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._words.filtered.connect(self._filter_words)
         column.addWidget(self._words)
         flow_holder = QWidget()

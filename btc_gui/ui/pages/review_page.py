@@ -31,6 +31,7 @@ from btc_gui.ui.wording import action_words
 
 #: A second press within this time was meant for the probe that has just left.
 SETTLE_MILLISECONDS: Final = 250
+_LEAST_READING: Final = 80
 
 
 class ReviewPage(Page):
@@ -79,6 +80,8 @@ class ReviewPage(Page):
         self._stack.addWidget(self.finished)
         self._stack.addWidget(blank := QWidget())
         self._stack.setCurrentWidget(blank)  # Until the queue is read.
+        # What is to be read scrolls: where room is scarce, filters and buttons must stay whole.
+        self._stack.setMinimumHeight(_LEAST_READING)
         column.addWidget(self._stack, 1)
         self.panel = DecisionPanel()
         self.panel.hide()

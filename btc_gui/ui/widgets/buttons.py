@@ -28,6 +28,23 @@ class PushButton(QPushButton):
         super().keyPressEvent(event)
 
 
+class LinkButton(PushButton):
+    """A link whose words end in “…” where there is no room for all of them."""
+
+    def minimumSizeHint(self) -> QSize:
+        hint = self.sizeHint()
+        return QSize(min(hint.width(), self.fontMetrics().averageCharWidth() * 12), hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        missing = self.sizeHint().width() - self.width()
+        if missing > 0:
+            room = self.fontMetrics().horizontalAdvance(option.text) - missing
+            option.text = self.fontMetrics().elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
+
+
 def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
     """A push button; `role` may be `primary`, `danger`, `link` or `toggle`."""
     made = PushButton(f" {text}" if icon_name else text)  # Qt leaves too little room between icon and words.
@@ -44,9 +61,12 @@ def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
 
 def link_button(text: str) -> QPushButton:
     """A button that looks like a link."""
-    made = button(text, role="link")
+    made = LinkButton(text)
+    made.setAccessibleName(text)
+    made.setProperty("role", "link")
+    made.setAutoDefault(False)
     made.setCursor(Qt.CursorShape.PointingHandCursor)
-    made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return made
 
 
@@ -82,7 +102,9 @@ class CommandButton(PushButton):
         self._sync()
 
     def _sync(self) -> None:
-        self._key = self._action.shortcut().toString()
+        key = self._action.shortcut().toString()
+        # Beside an icon alone a long one would take the room of the others; the tooltip tells it.
+        self._key = key if self._has_words or len(key) == 1 else ""
         text = self._action.text()
         self.setText(text if self._has_words else " ")
         name = self._action.property("icon_name")
@@ -92,7 +114,7 @@ class CommandButton(PushButton):
             self.setIcon(icon(str(name), roles.HighlightedText if is_primary else roles.ButtonText))
         self.setEnabled(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
-        self.setAccessibleName(f"{text.rstrip('…')}, key {self._key}" if self._key else text)
+        self.setAccessibleName(f"{text.rstrip('…')}, key {key}" if key else text)
         self.updateGeometry()
         self.update()
 

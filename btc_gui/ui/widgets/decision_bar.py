@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from btc_gui.ui.commands import Commands
 from btc_gui.ui.theme import INSIDE
@@ -17,20 +16,14 @@ DECIDING: Final = ("accept", "reject", "edit", "defer", "flag", "note")
 
 
 class DecisionBar(QWidget):
-    """What can be decided on the left, in as many lines as it takes; undo, redo and moving on the right."""
+    """What can be decided on the left; undo, redo and moving on the right; in as many lines as it takes."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        deciding = QWidget()
-        flow = FlowLayout(deciding)
+        flow = FlowLayout(self, INSIDE, trailing=len(DECIDING))
         for name in DECIDING:
             action = commands.action(f"review.{name}")
             flow.addWidget(CommandButton(action, "primary" if name == "accept" else ""))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(INSIDE)
-        row.addWidget(deciding, 1)
-        row.addWidget(CommandButton(commands.action("review.undo")), 0, Qt.AlignmentFlag.AlignTop)
+        flow.addWidget(CommandButton(commands.action("review.undo")))
         for name in ("redo", "previous", "next"):
-            made = CommandButton(commands.action(f"review.{name}"), has_words=False)
-            row.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
+            flow.addWidget(CommandButton(commands.action(f"review.{name}"), has_words=False))

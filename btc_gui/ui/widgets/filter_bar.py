@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
 from btc_gui.ui.icons import icon
 
@@ -24,13 +24,14 @@ class FilterText(QLineEdit):
 
     filtered = Signal(str)
 
-    def __init__(self, placeholder: str, parent: QWidget | None = None) -> None:
+    def __init__(self, placeholder: str, parent: QWidget | None = None, *, width: int = 220) -> None:
         super().__init__(parent)
+        self._width = width
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
         self.setClearButtonEnabled(True)
         self.setMinimumWidth(140)
-        self.setMaximumWidth(280)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         action = QAction(icon("search", QPalette.ColorRole.PlaceholderText), "", self)
         self.addAction(action, QLineEdit.ActionPosition.LeadingPosition)
         self._pause = QTimer(self)
@@ -53,7 +54,10 @@ class FilterText(QLineEdit):
         self._pause.stop()
 
     def sizeHint(self) -> QSize:
-        return QSize(220, super().sizeHint().height())
+        # With large text its own words must still be read, beside the two icons.
+        hint = super().sizeHint()
+        words = self.fontMetrics().horizontalAdvance(self.placeholderText()) + 72
+        return QSize(max(self._width, words), hint.height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():

@@ -7,12 +7,13 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Left to right, then the next line."""
+    """Left to right, then the next line. Items from the place `trailing` on stand at the right of their line."""
 
-    def __init__(self, parent: QWidget | None = None, gap: int = 8) -> None:
+    def __init__(self, parent: QWidget | None = None, gap: int = 8, *, trailing: int | None = None) -> None:
         super().__init__(parent)
         self.setContentsMargins(0, 0, 0, 0)
         self._gap = gap
+        self._trailing = trailing
         self._items: list[QLayoutItem] = []
         #: Heights by width: layouts ask for the same one many times.
         self._heights: dict[int, int] = {}
@@ -73,13 +74,24 @@ class FlowLayout(QLayout):
         for line in self._lines(rect.width()):
             height = max(size.height() for _, size in line)
             x = rect.x()
-            for item, size in line:
+            # What is left over of the line comes before the first of them.
+            spare = rect.width() - sum(size.width() + self._gap for _, size in line) + self._gap
+            first = self._first_trailing(line)
+            for place, (item, size) in enumerate(line):
+                if place == first:
+                    x += max(spare, 0)
                 if not is_trial:
                     # Things of different heights stand on one middle line, as words do.
                     item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
                 x += size.width() + self._gap
             y += height + self._gap
         return max(y - self._gap - rect.y(), 0)
+
+    def _first_trailing(self, line: list[tuple[QLayoutItem, QSize]]) -> int | None:
+        if self._trailing is None:
+            return None
+        trailing = self._items[self._trailing :]
+        return next((place for place, (item, _) in enumerate(line) if item in trailing), None)
 
     def _lines(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
         lines: list[list[tuple[QLayoutItem, QSize]]] = []

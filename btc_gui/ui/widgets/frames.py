@@ -166,12 +166,12 @@ def page_column(page: QWidget, spacing: int = 12) -> QVBoxLayout:
 
 
 class ScrollColumn(QScrollArea):
-    """Scrolls its content vertically and is never narrower than it, so that nothing is cut off on the right."""
+    """Scrolls its content vertically, and asks to be as wide as it; where it can't be, it scrolls sideways, too, so
+    that nothing is cut off on the right."""
 
     def __init__(self, content: QWidget, name: str) -> None:
         super().__init__()
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(name)
         self.setWidget(content)

@@ -14,6 +14,7 @@ from btc_gui.ui.linting import mark_findings
 from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip_row import ChipRow
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, line
 from btc_gui.ui.widgets.lint_row import LintRow
 from btc_gui.ui.widgets.plain_text import ReadingText, label, set_role
@@ -73,7 +74,7 @@ class ProbeCard(Card):
         self.retention = ChipRow(self._theme)
         self.siblings = SiblingList(self._theme)
         self.siblings.chosen.connect(self.sibling_chosen)
-        self.siblings_heading = label("Probes of this event", "section", wraps=False)
+        self.siblings_heading = label("Probes of this event", "section")
         self.body.addLayout(top)
         self.body.addWidget(self.notice)
         self.body.addWidget(self._draft_row)
@@ -96,16 +97,13 @@ class ProbeCard(Card):
 
     def _build_draft_row(self) -> None:
         self._draft_row = QWidget()
-        draft = QHBoxLayout(self._draft_row)
-        draft.setContentsMargins(0, 0, 0, 0)
-        draft.setSpacing(INSIDE)
+        draft = FlowLayout(self._draft_row, INSIDE)
         draft.addWidget(label("There is an unsaved edit of this probe.", "warning", wraps=False))
         resume, drop = link_button("Go on with it"), link_button("Discard it")
         resume.clicked.connect(self.draft_resumed)
         drop.clicked.connect(self.draft_dropped)
         draft.addWidget(resume)
         draft.addWidget(drop)
-        draft.addStretch(1)
 
     # -- showing ----------------------------------------------------------------------------------------------
 

@@ -61,8 +61,7 @@ class QueueBar(PageHeader):
         for kind, words in _QUEUES:
             self.queue_box.addItem(words, kind)
         self.queue_box.activated.connect(self._tell)
-        self.search = FilterText("Find probes")
-        self.search.setMaximumWidth(180)
+        self.search = FilterText("Find probes", width=180)
         self.search.filtered.connect(self._tell)
         self.category = Facet("Category", [Choice(c.name, c.plural) for c in context.categories.values()])
         self.kind = Facet("Kind", [Choice(kind.value, kind.value.capitalize()) for kind in ProbeKind])

@@ -1,17 +1,19 @@
-"""The rail on the left: one button a page."""
+"""The rail on the left: one button a page, with its words where the window is high enough for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPalette
+from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.icons import icon
 from btc_gui.ui.page_list import PageEntry
 
 _WIDTH = 76
+_AROUND_WORDS = 26
+_AROUND_BUTTONS = 16
 
 
 class Rail(QFrame):
@@ -35,6 +37,7 @@ class Rail(QFrame):
             made = QToolButton()
             made.setText(entry.title)
             made.setAccessibleName(entry.title)
+            made.setToolTip(entry.title)
             made.setIcon(icon(entry.icon, QPalette.ColorRole.WindowText))
             made.setIconSize(QSize(20, 20))
             made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
@@ -53,16 +56,29 @@ class Rail(QFrame):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        # Without their words the buttons fit any window.
+        return QSize(super().minimumSizeHint().width(), 0)
+
     def _fit(self) -> None:
-        """Make all buttons as wide as the longest word in the bold of the chosen page."""
+        """Make all buttons as wide as the longest word in the bold of the chosen page, or show only their icons."""
         for made in self._buttons.values():
             made.ensurePolished()
         for made in self._buttons.values():
             font = QFont(made.font())
             font.setWeight(QFont.Weight.DemiBold)
             widest = max(QFontMetrics(font).horizontalAdvance(each.text()) for each in self._buttons.values())
-            made.setMinimumWidth(max(_WIDTH, widest + 16))
-            side = max(20, QFontMetrics(font).height())
+            line = QFontMetrics(font).height()
+            side = max(20, line)
+            # Icon, words, and the style sheet's padding around and Qt's between them.
+            has_words = len(self._buttons) * (side + line + _AROUND_WORDS) + _AROUND_BUTTONS <= self.height()
+            styles = Qt.ToolButtonStyle
+            made.setToolButtonStyle(styles.ToolButtonTextUnderIcon if has_words else styles.ToolButtonIconOnly)
+            made.setMinimumWidth(max(_WIDTH, widest + 16) if has_words else _WIDTH)
             made.setIconSize(QSize(side, side))
 
     def show_page(self, name: str) -> None:

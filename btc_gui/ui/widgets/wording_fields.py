@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
 from btc_gui.domain.probe import ProbeText
-from btc_gui.ui.theme import Theme
+from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import ReadingText, label
 from btc_gui.ui.widgets.word_diff import write_diff
 
@@ -29,6 +30,7 @@ class WordingFields(QWidget):
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(6)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self.fields: dict[str, QLineEdit] = {}
         for name in _FIELDS:
@@ -44,11 +46,13 @@ class WordingFields(QWidget):
         save, leave = button("Save as a new revision", role="primary"), button("Leave")
         save.clicked.connect(self.saved)
         leave.clicked.connect(self.left)
-        row = QHBoxLayout()
+        ending = QWidget()
+        row = FlowLayout(ending, INSIDE)
         row.addWidget(save)
         row.addWidget(leave)
-        row.addWidget(label("Ctrl+Enter saves · Esc leaves, what is typed is kept", "small"), 1)
-        form.addRow(row)
+        for words in ("Ctrl+Enter saves", "Esc leaves, what is typed is kept"):
+            row.addWidget(label(words, "small", wraps=False))
+        form.addRow(ending)
         self._text = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
