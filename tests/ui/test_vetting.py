@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.article import About, Article, AsOf
@@ -23,6 +24,7 @@ from btc_gui.ui.pages.probes_page import ProbesPage
 from btc_gui.ui.pages.review_page import ReviewPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.article_card import found_in
+from btc_gui.ui.widgets.frames import ScrollColumn
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +124,31 @@ def test_the_article_is_beside_the_probe_and_can_be_searched(
     QTest.keyClick(card.finder, Qt.Key.Key_Escape)
     QTest.keyClick(card.finder, Qt.Key.Key_Escape)
     assert page.hasFocus()
+
+
+def test_what_find_found_is_scrolled_into_sight(
+    qtbot: QtBot, page: ReviewPage, filled: Database, window: MainWindow
+) -> None:
+    """The article stands below what changed: the column around it scrolls, to the field and to the hit."""
+    text = "Ada Lovely is an owner. " * 2_000 + "She left the needle. " + "Then she rested. " * 2_000
+    article = Article(_probes(filled)[0].event_id, About.ENTITY, "Ada", AsOf.NOW, None, title="Ada Lovely", text=text)
+    ArticleStore(filled).keep([article])
+    window.resize(1024, 640)
+    page.activate()
+    card = page.reader.article_card
+    qtbot.waitUntil(lambda: "needle" in card.view.toPlainText())
+    column = next(area for area in page.findChildren(ScrollColumn) if area.isAncestorOf(card))
+
+    def is_seen(widget: QWidget, part: QRect) -> bool:
+        place = QRect(widget.mapTo(column.viewport(), part.topLeft()), part.size())
+        return column.viewport().rect().contains(place)
+
+    window.commands.action("view.filter").trigger()
+    assert is_seen(card.finder, card.finder.rect())
+    QTest.keyClicks(card.finder, "needle")
+    QTest.keyClick(card.finder, Qt.Key.Key_Return)
+    assert card.count.text() == "1 of 1"
+    assert is_seen(card.view.viewport(), card.view.cursorRect())
 
 
 @pytest.mark.parametrize(

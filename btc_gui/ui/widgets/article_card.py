@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtCore import QRect, Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QTextEdit, QWidget
 
 from btc_gui.domain.article import Article
 from btc_gui.domain.folding import fold_accents
-from btc_gui.ui.theme import INSIDE, Theme
+from btc_gui.ui.theme import BETWEEN, INSIDE, Theme
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.frames import Card
 from btc_gui.ui.widgets.marked_text import showable, utf16_offsets
@@ -84,6 +84,7 @@ class ArticleCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Article", parent)
+        self.heading.setWordWrap(True)
         self._theme = theme
         self._article: ArticleText | None = None
         self._hits: list[tuple[int, int]] = []
@@ -134,13 +135,14 @@ class ArticleCard(Card):
         self.note.setVisible(bool(self.note.text()))
         self.view.set_text(showable(article.text) if article else "")
         self.view.setFixedHeight(self.view.fontMetrics().lineSpacing() * _HEIGHT_IN_LINES)
-        self._search()
+        self._find()
 
     def start_find(self) -> None:
         """Put the cursor into find."""
         if self._article is not None:
             self.finder.setFocus()
             self.finder.selectAll()
+            self._scroll_to(self.finder, self.finder.rect())
 
     def leave_find(self) -> None:
         """Go back to what was read before."""
@@ -157,16 +159,22 @@ class ArticleCard(Card):
     def go(self, by: int) -> None:
         """Go to the next hit, or the one before."""
         if self._pause.isActive():
-            self._search()
+            self._find()
         if self._hits:
             self._at = (self._at + by) % len(self._hits)
             self._mark()
             self._show_hit()
+            self._lead_to_hit()
 
     def _search_soon(self) -> None:
         self._pause.start()
 
     def _search(self) -> None:
+        self._find()
+        if self._hits:
+            self._lead_to_hit()
+
+    def _find(self) -> None:
         self._pause.stop()
         words = self.finder.text().strip()
         self._hits = found_in(self.view.toPlainText(), words)
@@ -180,6 +188,26 @@ class ArticleCard(Card):
         cursor.setPosition(self._hits[self._at][0])
         self.view.setTextCursor(cursor)
         self.view.centerCursor()
+
+    def _lead_to_hit(self) -> None:
+        """Scroll what the card lies in so that the hit is seen, and what is typed where both fit."""
+        self._scroll_to(self.finder, self.finder.rect())
+        self._scroll_to(self.view.viewport(), self.view.cursorRect())
+
+    def _scroll_to(self, widget: QWidget, part: QRect) -> None:
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        content = around.widget() if around is not None else None
+        if around is None or content is None:
+            return
+        place = QRect(widget.mapTo(content, part.topLeft()), part.size())
+        bar = around.verticalScrollBar()
+        room = around.viewport().height()
+        if place.bottom() + BETWEEN > bar.value() + room:
+            bar.setValue(place.bottom() + BETWEEN - room)
+        if place.top() - BETWEEN < bar.value():
+            bar.setValue(place.top() - BETWEEN)
 
     def _mark(self) -> None:
         words = self.finder.text().strip()
