@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QTextEdit
+from PySide6.QtWidgets import QLabel, QTextEdit
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.lint import Finding, Severity
@@ -82,6 +82,8 @@ def test_a_rule_is_let_pass_with_a_reason_and_taken_back(page: ProbesPage, fille
         return found
 
     first = dialog()
+    for words in first.findChildren(QLabel):
+        assert words.height() >= words.heightForWidth(words.width()), words.text()
     assert not first.do_button.isEnabled()
     first.reason_field.setText("the price is meant")
     first.do_button.click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.lint import Finding
@@ -33,7 +34,6 @@ class WaiveDialog(QDialog):
         for finding in findings:
             self._findings.setdefault(finding.rule, finding)
         self.setWindowTitle("Let a rule pass")
-        self.resize(520, 240)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(10)
@@ -65,6 +65,24 @@ class WaiveDialog(QDialog):
         row.addWidget(self.do_button)
         column.addLayout(row)
         self._show_rule()
+        # The height follows from the words.
+        self.resize(max(520, self.fontMetrics().averageCharWidth() * 46), 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Be as high as the words need, which differ from rule to rule; Qt leaves wrapped lines out of account."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.setMinimumHeight(layout.totalHeightForWidth(self.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_height()
 
     def do(self) -> None:
         """Store what was chosen, and close. What can't be stored is said, and the dialog stays."""
@@ -105,6 +123,8 @@ class WaiveDialog(QDialog):
         self.reason_field.setEnabled(waiver is None)
         self.do_button.setText("Let it pass" if waiver is None else "Take that back")
         self._enable()
+        if self.isVisible():
+            self._fit_height()
 
     def _enable(self, _: str = "") -> None:
         self.do_button.setEnabled(self.withdraws or bool(self.reason))
