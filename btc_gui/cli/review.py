@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
@@ -21,13 +20,19 @@ from btc_gui.errors import InputError
 from btc_gui.sessions.bulk_reviewing import BULK_ACTIONS, BulkPlan, apply_bulk, bring_back, plan_bulk, take_back
 from btc_gui.sessions.curators import agreement_of_curators
 from btc_gui.sessions.review_queue import Queue, QueueKind
+from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
 
-_reviewer_option = click.option("--reviewer", default=getpass.getuser, help="Who decides (default: the login name).")
+
+def _reviewer() -> str:
+    return load_settings().reviewer
+
+
+_reviewer_option = click.option("--reviewer", default=_reviewer, help="Who decides (default: as in the settings).")
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
 
 
@@ -46,7 +51,7 @@ def review_command() -> None:
 @click.option("--overlap", default=0.2, show_default=True, help="Which share of them is the same for all, 0 to 1.")
 @click.option("--name", default="", help="What the assignment is called.")
 @click.option("--withdraw", default="", help="Take the assignment of this name back instead.")
-@click.option("--reviewer", default=getpass.getuser, help="Who assigns (default: the login name).")
+@click.option("--reviewer", default=_reviewer, help="Who assigns (default: as in the settings).")
 @_dry_run_option
 @filter_options
 @json_option
