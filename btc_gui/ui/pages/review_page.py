@@ -232,6 +232,9 @@ class ReviewPage(Page):
             commands.action(f"review.{name}").setEnabled(self._shown is not None)
         # The panel and the editor have buttons of their own; without probes there is nothing to decide.
         self._bar.setVisible(not self._is_typing and self._stack.currentWidget() is not self.empty)
+        # In a low window the reasons need the room of the filters.
+        needed = self.header.sizeHint().height() + self.panel.sizeHint().height() + 2 * _LEAST_READING
+        self.header.setVisible(self.panel.isHidden() or needed <= self.height())
         flag = commands.action("review.flag")
         flag.setText("Remove flag" if self._shown is not None and self._shown.probe.is_flagged else "Flag")
 
