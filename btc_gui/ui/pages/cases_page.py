@@ -172,7 +172,7 @@ class CasesPage(Page):
         self._pins = OnlyBar()
         self._pins.dropped.connect(self._drop_condition)
         column.addWidget(self._pins)
-        self._counts = label("", "secondary", wraps=False)
+        self._counts = label("", "secondary")
         column.addWidget(self._counts)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
         self._words.lead_to(self._view)

@@ -35,11 +35,12 @@ class DecisionPanel(Card):
         self._reasons = QWidget()
         grid = QGridLayout(self._reasons)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(24)
+        grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(2)
         for position, (code, words) in enumerate(REJECT_REASONS.items()):
             box = QCheckBox(f"{_DIGITS[position]}   {words}")
             box.setAccessibleName(words)
+            box.setToolTip(words)
             box.installEventFilter(self)
             grid.addWidget(box, position % 5, position // 5)
             self._boxes[code] = box
