@@ -15,11 +15,25 @@ from btc_gui.cli import main as command_line
 from btc_gui.progress import Cancelled
 from btc_gui.store.database import Database
 
+#: Says that it has begun once the program listens to interrupts: before that Python itself would answer them.
+STOPPABLE = """
+from btc_gui import app
+
+run = app._dispatch
+
+def told(words):
+    print("here", flush=True)
+    return run(words)
+
+app._dispatch = told
+app.main({words!r})
+"""
+
 
 def test_ctrl_c_at_any_moment_is_one_sentence(database: Database) -> None:
     """While modules are loaded as well as while a command waits: no stack, and the code that shells know."""
     words = ["prompts", "set", "judge", "-", "-p", str(database.path)]
-    code = f"from btc_gui.app import main\nprint('here', flush=True)\nmain({words!r})"
+    code = STOPPABLE.format(words=words)
     with subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
