@@ -202,7 +202,11 @@ def articles_command(
     request = ArticleRequest(AsOf(as_of), window_start.date() if window_start else None, again=again)
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         outcome = fetch_articles(database, categories(), request, settings, progress)
-        events = EventStore(database).fetch(list(outcome.failed))
+        events = EventStore(database).fetch([*outcome.failed, *outcome.years])
+    years = [
+        {"event": event_id, "entity": events[event_id].facts.entity, "told": list(told)}
+        for event_id, told in outcome.years.items()
+    ]
     failed = [
         {"event": event_id, "entity": events[event_id].facts.entity, "reason": reason}
         for event_id, reason in outcome.failed.items()
@@ -214,11 +218,15 @@ def articles_command(
                 "known": outcome.known,
                 "leaking": outcome.leaking,
                 "failed": failed,
+                "years_in_descriptions": years,
                 "requests": outcome.requests,
             }
         )
     else:
         click.echo(f"{outcome.text}; {outcome.requests:,} requests.")
+        for each in years[:_LISTED]:
+            click.echo(f"  {each['entity']}: {' '.join(map(str, each['told']))}")
+        _more(len(years))
         for row in failed[:_LISTED]:
             click.echo(f"  {row['entity']}: {row['reason']}")
         _more(len(failed))

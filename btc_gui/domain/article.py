@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -15,6 +15,7 @@ from btc_gui.domain.event import EventFacts, EventId
 _LEAD = 800
 _MOST = 20
 _SPAN = re.compile(r"\(([^()]*?)\b(1[0-9]{3}|20[0-9]{2})\s*[–—-]\s*([^()]*?)\b(1[0-9]{3}|20[0-9]{2})\s*\)")
+_YEARS_TOLD = re.compile(r"\([^()]*\b(?:1[0-9]{3}|20[0-9]{2})\b[^()]*\)|\bsince (?:19|20)\d\d\b")
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\s|$)|\n|$)|[^\n]+")
 
 #: Finds words that tell of a change: `(start, end)` of each.
@@ -99,12 +100,16 @@ def find_leaks(text: str, facts: EventFacts, words: FindWords = no_words) -> tup
     return tuple(unique.values())[:_MOST]
 
 
-def leaks_of_description(description: str, facts: EventFacts) -> tuple[Leak, ...]:
-    """Years in a description: “(1958–2026)” tells of a death, “(2010–present)” of a term that has ended since."""
-    return tuple(
-        Leak(found.start(), found.end(), f"years in the description: {found.group().strip()}")
-        for found in re.finditer(r"\([^()]*\b(?:1[0-9]{3}|20[0-9]{2})\b[^()]*\)|\bsince (?:19|20)\d\d\b", description)
-    )
+def years_in_descriptions(facts: EventFacts, articles: Iterable[Article] = ()) -> tuple[str, ...]:
+    """What the descriptions of an event's entity and of its position (which stands with its article) tell too much.
+
+    “(1958–2026)” tells of a death, “(2010–present)” and “since 1989” of a term that has ended since.
+    """
+    told = [f"Years in the description: {years}." for years in _YEARS_TOLD.findall(facts.description)]
+    for article in articles:
+        if article.about is About.POSITION:
+            told += [f"Years in the position's description: {y}." for y in _YEARS_TOLD.findall(article.description)]
+    return tuple(told)
 
 
 def _days(text: str, facts: EventFacts) -> list[Leak]:

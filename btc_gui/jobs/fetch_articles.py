@@ -12,7 +12,7 @@ from datetime import date
 from functools import cache
 
 from btc_gui import paths
-from btc_gui.domain.article import About, Article, AsOf, FindWords, find_leaks, no_words
+from btc_gui.domain.article import About, Article, AsOf, FindWords, find_leaks, no_words, years_in_descriptions
 from btc_gui.domain.article_text import article_text
 from btc_gui.domain.category import Category
 from btc_gui.domain.dates import now_utc
@@ -50,13 +50,14 @@ class ArticleRequest:
 @dataclass(frozen=True, slots=True)
 class ArticleOutcome:
     """What came of it: texts `fetched` (of which `leaking` tell of the change), `known` ones left as they are, and
-    `failed` ones with their reasons, by event."""
+    `failed` ones with their reasons, by event. `years` are those in descriptions, by event, of all that were meant."""
 
     fetched: int
     known: int
     failed: Mapping[EventId, str]
     leaking: int
     requests: int
+    years: Mapping[EventId, tuple[str, ...]]
 
     @property
     def text(self) -> str:
@@ -64,6 +65,8 @@ class ArticleOutcome:
         parts = [f"{self.fetched:,} articles fetched", f"{self.known:,} known", f"{len(self.failed):,} without one"]
         if self.leaking:
             parts.append(f"{self.leaking:,} mention the change: look at them")
+        if self.years:
+            parts.append(f"{len(self.years):,} with years in a description")
         return ", ".join(parts)
 
 
@@ -104,7 +107,18 @@ def fetch_articles(
                     fetched += 1
                     leaking += bool(found[0].leaks)
         progress.report(len(wanted), len(wanted))
-        return ArticleOutcome(fetched, len(ids) - len(wanted), failed, leaking, client.sent)
+        return ArticleOutcome(fetched, len(ids) - len(wanted), failed, leaking, client.sent, _years(database, ids))
+
+
+def _years(database: Database, ids: Sequence[EventId]) -> dict[EventId, tuple[str, ...]]:
+    """The events whose descriptions, or whose position's, have years in them."""
+    events, positions = EventStore(database).fetch(ids), ArticleStore(database).standing(ids, About.POSITION)
+    told = {
+        each: years_in_descriptions(events[each].facts, [positions[each]] if each in positions else ())
+        for each in ids
+        if each in events
+    }
+    return {event_id: years for event_id, years in told.items() if years}
 
 
 @cache

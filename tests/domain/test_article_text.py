@@ -6,8 +6,9 @@ import calendar
 
 import pytest
 
-from btc_gui.domain.article import find_leaks, leaks_of_description
+from btc_gui.domain.article import About, Article, AsOf, find_leaks, years_in_descriptions
 from btc_gui.domain.article_text import article_text
+from btc_gui.domain.event import EventId
 from tests.builders import make_facts
 
 # The shape of what action=parse gives (headings in a wrapper, notes, boxes), in our own words.
@@ -129,4 +130,16 @@ def test_other_dates_and_deaths_are_no_leaks(text: str) -> None:
 )
 def test_years_in_descriptions_are_flagged(description: str, count: int) -> None:
     """Real descriptions that tell too much, and harmless ones."""
-    assert len(leaks_of_description(description, make_facts())) == count
+    assert len(years_in_descriptions(make_facts(description=description))) == count
+
+
+def test_years_in_the_positions_description_are_flagged_too() -> None:
+    """The position's description stands with its article; a person's article has none."""
+    told = "office in Hungary (2010–2026)"
+    position = Article(EventId(1), About.POSITION, "Mayor", AsOf.WINDOW, None, description=told)
+    entity = Article(EventId(1), About.ENTITY, "Ada Example", AsOf.WINDOW, None, description="")
+    facts = make_facts(category="tenure", description="politician since 1998")
+    assert years_in_descriptions(facts, [entity, position]) == (
+        "Years in the description: since 1998.",
+        "Years in the position's description: (2010–2026).",
+    )

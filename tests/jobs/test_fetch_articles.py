@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from btc_gui import paths
-from btc_gui.domain.article import About, AsOf
+from btc_gui.domain.article import About, Article, AsOf
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventId
@@ -142,6 +142,22 @@ def test_a_tenure_has_the_article_of_its_position_too(fetching: Fetching, databa
     assert (entity.title, position.title) == (left.name, "Mayor of Exampleton")
     assert position.description == "invented office"
     assert "leads the office" in ContextStore(database).fetch([event_id])[event_id]
+
+
+def test_years_in_descriptions_are_told_with_the_articles(fetching: Fetching, database: Database) -> None:
+    """Those of the entity's and of the position's, of new articles and known ones, by event."""
+    event_id = _event(database, description="invented painter (1930–2026)")
+    position = Article(event_id, About.POSITION, "", AsOf.WINDOW, None, description="office (2010-present)")
+    ArticleStore(database).keep([position])
+    _event(database, entity="Bo Plain", qid="Q99999", description="invented painter")
+    outcome = fetching.go()
+    assert outcome.years == {
+        event_id: (
+            "Years in the description: (1930–2026).",
+            "Years in the position's description: (2010-present).",
+        )
+    }
+    assert "1 with years in a description" in outcome.text
 
 
 def test_leaks_of_a_position_are_each_events_own(database: Database, categories: dict[str, Category]) -> None:

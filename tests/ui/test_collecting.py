@@ -85,7 +85,7 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
     dialog.start()
     view = dialog.collected_view
     qtbot.waitUntil(lambda: view.table.rowCount() == 1, timeout=_TIMEOUT)
-    assert "4 rows, 3 events" in dialog.heading.text()
+    assert dialog.heading.text().startswith("Demises: 4 rows, 3 events")
     assert _texts(view.steps, 0)[0] == "Everything dropped"
     assert view.steps.rowCount() > 5
     assert "known only to the month" in view.detail.text()
@@ -111,11 +111,13 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
 def test_what_stops_a_collection_is_said_in_the_dialog(
     qtbot: QtBot, page: EventsPage, context: Context, server: FaultyServer
 ) -> None:
-    """A sentence, and the form as it was; the next try goes on."""
+    """A sentence that stays while the rest of the dialog is brought up to date; the next try goes on."""
     server.give_faults("ok", "ok", "ban")
     dialog = _collect_dialog(qtbot, page)
     dialog.start()
-    qtbot.waitUntil(lambda: "banned" in dialog.problem.text(), timeout=_TIMEOUT)
+    qtbot.waitUntil(lambda: "left, then the batches" in dialog.outlook.text(), timeout=_TIMEOUT)
+    assert "banned" in dialog.problem.text()
+    assert dialog.problem.isVisible()
     assert dialog.start_button.isVisible()
     dialog.reject()
 
@@ -190,6 +192,17 @@ def test_an_event_is_rejected_with_its_probes_and_taken_in_again(
     assert page.table.data(page.table.index(0, 0)) == "Ada Lovely (rejected)"
     context.commands.action("events.reject").trigger()
     qtbot.waitUntil(lambda: page.table.rowCount() == 0, timeout=_TIMEOUT)
+
+
+def test_years_in_descriptions_are_named_beside_the_event(qtbot: QtBot, page: EventsPage, context: Context) -> None:
+    """Also those of the position, which its article brings."""
+    event_id, _ = _ada(context)
+    told = Article(event_id, About.POSITION, "Mayor", AsOf.WINDOW, None, description="office (2010–2026)")
+    ArticleStore(context.database).keep([told])
+    page.view.select_id(event_id)
+    qtbot.waitUntil(
+        lambda: "Years in the position's description: (2010–2026)." in page.origin.moved.text(), timeout=_TIMEOUT
+    )
 
 
 def test_an_event_is_added_and_corrected_by_hand(qtbot: QtBot, page: EventsPage, context: Context) -> None:

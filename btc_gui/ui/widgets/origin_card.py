@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from btc_gui.domain.article import Article, leaks_of_description
+from btc_gui.domain.article import Article, years_in_descriptions
 from btc_gui.domain.collection import Provenance
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.remote.service_address import title_of
@@ -55,14 +55,14 @@ class OriginCard(Card):
             self.body.addWidget(each)
 
     def show_origin(self, origin: Origin, facts: EventFacts) -> None:
-        """Show what is known, and what in the description tells of the change."""
+        """Show what is known, and what in the descriptions tells of the change."""
         rejection = origin.rejection
         self._show(
             self.rejected,
             f"Rejected by {rejection.author}, {when(rejection.at)}: {rejection.note}" if rejection else "",
         )
         self._show(self.text, _provenance_text(origin.provenance) if origin.provenance else "")
-        lines = [f"{leak.why[:1].upper()}{leak.why[1:]}." for leak in leaks_of_description(facts.description, facts)]
+        lines = list(years_in_descriptions(facts, origin.articles))
         if origin.checked_at:
             lines.append(f"Asked about again {when(origin.checked_at)}.")
         for each in origin.movements[:3]:
