@@ -61,10 +61,15 @@ class CollectionOutcome:
     @property
     def text(self) -> str:
         """One line for a person."""
+        return f"{self.collection.title}: {self.numbers}"
+
+    @property
+    def numbers(self) -> str:
+        """How many rows came, and what became of them."""
         parts = [f"{self.funnel.read:,} rows", f"{self.funnel.kept:,} events ({self.new:,} new, {self.known:,} known)"]
         if self.moved:
             parts.append(f"{self.moved:,} with another date than here (see “Moved”)")
-        return f"{self.collection.title}: {', '.join(parts)}"
+        return ", ".join(parts)
 
     def as_json(self) -> dict[str, object]:
         """The report as commands print it."""

@@ -89,6 +89,7 @@ class CollectDialog(QDialog):
         self._categories = [each for each in context.categories.values() if each.collection is not None]
         self._forecast: CollectionForecast | None = None
         self._job: Job | None = None
+        self._how_it_ended = ""
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
         self._wait.setInterval(150)
@@ -200,6 +201,7 @@ class CollectDialog(QDialog):
         )
 
     def _changed(self, _: object = None) -> None:
+        self._how_it_ended = ""
         self._wait.start()
 
     def _foresee(self) -> None:
@@ -224,7 +226,7 @@ class CollectDialog(QDialog):
         if self._job is not None:
             return
         self._forecast = forecast
-        self._say_problem("")
+        self._say_problem(self._how_it_ended)
         is_done = forecast.is_complete and not self.again.isChecked()
         self._form.setRowVisible(self.again, forecast.is_complete)
         left = forecast.stretches if self.again.isChecked() else forecast.stretches - forecast.answered
@@ -240,6 +242,8 @@ class CollectDialog(QDialog):
         self.outlook_detail.setText(f"Then in batches: {batches}. Asked at {forecast.question.address}, one by one.")
         self.start_button.setText(" Show" if is_done else " Collect")
         self.start_button.setEnabled(bool(self.contact.text().strip()) or is_done)
+        if self._how_it_ended:
+            self.start_button.setFocus()
         if not self.contact.text().strip():
             self._say_problem("A contact is needed before anything is asked: an e-mail address or a page of yours.")
 
@@ -294,8 +298,9 @@ class CollectDialog(QDialog):
         assert isinstance(outcome, CollectionOutcome)
         self._ended()
         self._context.changes.tell(Subject.EVENTS)
-        self._context.shell.say(outcome.text)
-        self.heading.setText(outcome.text)
+        category = self._context.categories[outcome.collection.question.category]
+        self.heading.setText(f"{category.plural}: {outcome.numbers}")
+        self._context.shell.say(self.heading.text())
         self.collected_view.show_collection(outcome.collection.id)
         self._stack.setCurrentWidget(self.collected_view)
         self.start_button.hide()
@@ -304,22 +309,23 @@ class CollectDialog(QDialog):
         self.collected.emit(outcome)
 
     def _failed(self, error: object) -> None:
-        self._ended()
-        self._say_problem(str(error))
-        self._changed()
+        self._ended(str(error))
         if not isinstance(error, BtcError) and isinstance(error, BaseException):
             self._context.shell.show_error(error)
 
     def _cancelled(self) -> None:
-        self._ended()
-        self._say_problem("Stopped. What was received is kept; collecting goes on where it was.")
-        self._changed()
+        self._ended("Stopped. What was received is kept; collecting goes on where it was.")
 
-    def _ended(self) -> None:
+    def _ended(self, words: str = "") -> None:
+        """Back to the form. `words` say why nothing came of it; they stay until something is changed."""
         self._job = None
+        self._how_it_ended = words
+        self._say_problem(words)
         self.bar.hide()
         self.status.setText("")
         self._enable(True)
+        if words:
+            self._foresee()
 
 
 def _stretch(forecast: CollectionForecast) -> str:
