@@ -315,20 +315,6 @@ CREATE TABLE evidence (
 
 CREATE INDEX evidence_classification ON evidence (classification_id);
 
-CREATE TABLE study (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted', 'blind_then_revealed')),
-    state TEXT NOT NULL
-        CHECK (state IN ('draft', 'locked', 'labelling', 'closed', 'unblinded')),
-    design TEXT NOT NULL CHECK (json_valid(design)),
-    manifest TEXT CHECK (manifest IS NULL OR json_valid(manifest)),
-    manifest_sha256 TEXT NOT NULL DEFAULT '',
-    created_by TEXT NOT NULL,
-    created_at TEXT NOT NULL
-) STRICT;
-
 CREATE TABLE study_item (
     study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
     item TEXT NOT NULL,
@@ -337,25 +323,11 @@ CREATE TABLE study_item (
     cell TEXT NOT NULL,
     frame_count INTEGER NOT NULL,
     drawn_count INTEGER NOT NULL,
-    machine_label TEXT NOT NULL,
+    machine_label TEXT NOT NULL, role TEXT NOT NULL DEFAULT 'sample' CHECK (role IN ('sample', 'repeat')), repeats TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (study_id, item)
 ) STRICT;
 
 CREATE INDEX study_item_answer ON study_item (answer_id);
-
-CREATE TABLE packet (
-    id TEXT PRIMARY KEY,
-    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
-    annotator TEXT NOT NULL,
-    mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted')),
-    digest TEXT NOT NULL,
-    items INTEGER NOT NULL,
-    issued_at TEXT NOT NULL,
-    returned_at TEXT NOT NULL DEFAULT '',
-    labels_sha256 TEXT NOT NULL DEFAULT '',
-    -- Blind then revealed is two packets for one annotator.
-    UNIQUE (study_id, annotator, mode)
-) STRICT;
 
 CREATE TABLE human_label (
     id INTEGER PRIMARY KEY,
@@ -369,7 +341,7 @@ CREATE TABLE human_label (
     note TEXT NOT NULL DEFAULT '',
     undoes INTEGER,
     active_seconds REAL NOT NULL DEFAULT 0,
-    at TEXT NOT NULL,
+    at TEXT NOT NULL, confidence INTEGER CHECK (confidence BETWEEN 1 AND 3), answers TEXT NOT NULL DEFAULT '',
     UNIQUE (packet_id, sequence),
     FOREIGN KEY (study_id, item) REFERENCES study_item (study_id, item)
 ) STRICT;
@@ -844,4 +816,53 @@ CREATE INDEX classification_answer ON classification (answer_id);
 CREATE TABLE lint_counter (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     changes INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE "study" (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    mode TEXT NOT NULL CHECK (mode IN ('blind', 'assisted', 'blind_then_revealed')),
+    state TEXT NOT NULL CHECK (
+        state IN ('draft', 'locked', 'practice', 'labelling', 'closed', 'unblinded', 'analysed', 'amended')
+    ),
+    design TEXT NOT NULL CHECK (json_valid(design)),
+    manifest TEXT CHECK (manifest IS NULL OR json_valid(manifest)),
+    manifest_sha256 TEXT NOT NULL DEFAULT '',
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE "packet" (
+    id TEXT PRIMARY KEY,
+    study_id INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+    annotator TEXT NOT NULL,
+    layer TEXT NOT NULL CHECK (layer IN ('blind', 'assisted', 'revealed', 'adjudication')),
+    digest TEXT NOT NULL,
+    items INTEGER NOT NULL,
+    issued_at TEXT NOT NULL,
+    returned_at TEXT NOT NULL DEFAULT '',
+    labels_sha256 TEXT NOT NULL DEFAULT '',
+    UNIQUE (study_id, annotator, layer)
+) STRICT;
+
+CREATE TABLE practice_label (
+    packet_id TEXT NOT NULL REFERENCES packet (id) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    item TEXT NOT NULL,
+    label TEXT NOT NULL,
+    answers TEXT NOT NULL DEFAULT '',
+    active_seconds REAL NOT NULL DEFAULT 0,
+    at TEXT NOT NULL,
+    PRIMARY KEY (packet_id, sequence)
+) STRICT;
+
+CREATE TABLE masked (
+    study_id INTEGER NOT NULL,
+    item TEXT NOT NULL,
+    field TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    original TEXT NOT NULL,
+    PRIMARY KEY (study_id, item, field, place),
+    FOREIGN KEY (study_id, item) REFERENCES study_item (study_id, item) ON DELETE CASCADE
 ) STRICT;

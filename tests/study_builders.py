@@ -7,7 +7,7 @@ from pathlib import Path
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.configuration import Effort
-from btc_gui.domain.packet import ItemId, Mode, PacketId, PacketItem, PacketManifest
+from btc_gui.domain.packet import ItemId, Layer, PacketId, PacketItem, PacketManifest
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study import StudyDesign, StudyId
@@ -110,7 +110,7 @@ def issue(database: Database, study_id: StudyId, folder: Path, annotator: str = 
     return issue_packet(database, study_id, annotator, folder, make_categories(), "tests", Progress())
 
 
-def make_manifest(items: int, kind: str = "judge_verdict", mode: Mode = Mode.BLIND) -> PacketManifest:
+def make_manifest(items: int, kind: str = "judge_verdict", layer: Layer = Layer.BLIND) -> PacketManifest:
     """The manifest of a packet that belongs to no project."""
     asked = study_kind(kind)
     return PacketManifest(
@@ -119,9 +119,9 @@ def make_manifest(items: int, kind: str = "judge_verdict", mode: Mode = Mode.BLI
         kind=asked.name,
         title=asked.title,
         question=asked.question,
-        mode=mode,
+        layer=layer,
         choices=asked.choices,
-        fields=asked.fields(mode),
+        fields=asked.fields(layer),
         items=items,
         codebook_version="abc",
     )

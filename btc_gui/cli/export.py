@@ -17,7 +17,6 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.domain.accuracy_table import accuracy_rows, composition_rows
-from btc_gui.domain.study import StudyState
 from btc_gui.errors import StudyError
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
@@ -70,7 +69,7 @@ def export_matrix_command(project: Path, out: Path | None, as_json: bool) -> Non
     files: list[Path] = []
     with open_project(project) as database:
         store = StudyStore(database)
-        unblinded = [study for study in store.all() if study.state is StudyState.UNBLINDED]
+        unblinded = [study for study in store.all() if study.state.is_unblinded]
         if not unblinded:
             raise StudyError("No study of this project is unblinded yet.", "See “btc-gui study list”.")
         progress = text_progress("export")

@@ -20,24 +20,68 @@ PacketId = NewType("PacketId", str)
 ItemId = NewType("ItemId", str)
 
 #: The version of the packet's form; a packet of a newer one is refused.
-PACKET_VERSION = 1
+PACKET_VERSION = 2
 
 
-class Mode(StrEnum):
-    """Whether the machine's findings are on screen. Assisted labels are a verification, not a blind labelling."""
+class Layer(StrEnum):
+    """What one packet has on screen, and so what its labels are worth.
+
+    Assisted and revealed labels are a verification of the machine, not a blind labelling; revealed ones come
+    second, when the annotator's blind labels are back and sealed. An adjudicator sees both earlier labels, never
+    the machine's.
+    """
 
     BLIND = "blind"
     ASSISTED = "assisted"
+    REVEALED = "revealed"
+    ADJUDICATION = "adjudication"
+
+    @property
+    def text(self) -> str:
+        """The layer in words, as screens and reports print it."""
+        return _LAYER_TEXT[self]
+
+    @property
+    def shows_machine(self) -> bool:
+        """Whether the machine's findings are on screen."""
+        return self in (Layer.ASSISTED, Layer.REVEALED)
+
+
+_LAYER_TEXT = {
+    Layer.BLIND: "blind",
+    Layer.ASSISTED: "assisted: the classifier's evidence and query labels are shown",
+    Layer.REVEALED: "revealed: the classifier's findings are shown after the blind labels were handed in",
+    Layer.ADJUDICATION: "adjudication: two earlier labels are shown, without names, without the machine's",
+}
+
+
+class Mode(StrEnum):
+    """Which packets an annotator gets, and in what order."""
+
+    BLIND = "blind"
+    ASSISTED = "assisted"
+    BLIND_THEN_REVEALED = "blind_then_revealed"
 
     @property
     def text(self) -> str:
         """The mode in words, as screens and reports print it."""
         return _MODE_TEXT[self]
 
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The layers of one annotator's packets, in order. The first one is the one analysed first."""
+        return _LAYERS[self]
+
 
 _MODE_TEXT = {
     Mode.BLIND: "blind",
-    Mode.ASSISTED: "assisted: the classifier's evidence and query labels are shown",
+    Mode.ASSISTED: _LAYER_TEXT[Layer.ASSISTED],
+    Mode.BLIND_THEN_REVEALED: "blind, then revealed: a second packet shows the classifier's findings",
+}
+_LAYERS = {
+    Mode.BLIND: (Layer.BLIND,),
+    Mode.ASSISTED: (Layer.ASSISTED,),
+    Mode.BLIND_THEN_REVEALED: (Layer.BLIND, Layer.REVEALED),
 }
 
 
@@ -98,7 +142,7 @@ class PacketManifest:
     kind: str
     title: str
     question: str
-    mode: Mode
+    layer: Layer
     choices: tuple[Choice, ...]
     fields: tuple[Field, ...]
     items: int
@@ -125,7 +169,7 @@ class PacketManifest:
                 )
             choices = tuple(Choice(**choice) for choice in table.pop("choices"))
             fields = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
-            return cls(**{**table, "mode": Mode(table["mode"]), "choices": choices, "fields": fields})
+            return cls(**{**table, "layer": Layer(table["layer"]), "choices": choices, "fields": fields})
         except (KeyError, TypeError, ValueError) as error:
             raise PacketError(f"The packet's manifest can't be read ({error}).", "Ask for a new packet.") from error
 
@@ -163,6 +207,21 @@ class PacketItem:
     def excerpts(self, name: str = "evidence") -> tuple[Excerpt, ...]:
         """A field of form `excerpts`, taken apart."""
         return tuple(Excerpt(**entry) for entry in json.loads(self.values.get(name) or "[]"))
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeItem:
+    """An item to practise on, with its known answer: invented, or one's own, but never an answer of the frame.
+
+    `why` is the feedback; `answers` are the right parts of the kind's form, as in `GivenLabel`.
+    """
+
+    item: ItemId
+    page: str
+    values: Mapping[str, str]
+    label: str
+    why: str
+    answers: str = ""
 
 
 def clean(text: str) -> str:
@@ -220,7 +279,8 @@ class GivenLabel:
     """One row of a packet's log: a label, or (with `undoes`) the withdrawal of an earlier one.
 
     `active_seconds` is the time spent on the item, pauses and idle time left out. `at` is the annotator's clock;
-    the order is that of `sequence`.
+    the order is that of `sequence`. `confidence` is 1 (low) to 3 (high), None when it was not given; `answers` are
+    the parts of the kind's form as canonical JSON, empty for a kind that asks for a label only.
     """
 
     sequence: int
@@ -231,6 +291,16 @@ class GivenLabel:
     undoes: int | None = None
     active_seconds: float = 0.0
     at: str = ""
+    confidence: int | None = None
+    answers: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """The row as it is sealed. What was not asked is left out, so that seals from before it could be hold."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if not (name in ("confidence", "answers") and value in (None, ""))
+        }
 
 
 def standing(labels: Sequence[GivenLabel]) -> list[GivenLabel]:
@@ -284,4 +354,4 @@ def check_log(labels: Sequence[GivenLabel], items: Collection[str], manifest: Pa
 
 def labels_digest(labels: Sequence[GivenLabel]) -> str:
     """SHA-256 over a whole log: stored before the key is opened."""
-    return hash_of([asdict(row) for row in labels])
+    return hash_of([row.as_json() for row in labels])

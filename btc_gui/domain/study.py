@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NewType
 
 from btc_gui.domain.hashing import hash_of
-from btc_gui.domain.packet import Mode, PacketId
+from btc_gui.domain.packet import Layer, Mode, PacketId
 from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import STRATUM_FACTS, Stratum
@@ -19,13 +19,29 @@ StudyId = NewType("StudyId", int)
 
 
 class StudyState(StrEnum):
-    """Where a study stands. It only ever goes forward."""
+    """Where a study stands. It only ever goes forward.
+
+    In `practice` packets are out, and none is back of an annotator who has practised.
+    """
 
     DRAFT = "draft"
     LOCKED = "locked"
+    PRACTICE = "practice"
     LABELLING = "labelling"
     CLOSED = "closed"
     UNBLINDED = "unblinded"
+    ANALYSED = "analysed"
+    AMENDED = "amended"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether people may still label: cases of the study are better left alone."""
+        return self in (StudyState.LOCKED, StudyState.PRACTICE, StudyState.LABELLING, StudyState.CLOSED)
+
+    @property
+    def is_unblinded(self) -> bool:
+        """Whether the key has been opened."""
+        return self in (StudyState.UNBLINDED, StudyState.ANALYSED, StudyState.AMENDED)
 
 
 class StudyStep(StrEnum):
@@ -36,24 +52,34 @@ class StudyStep(StrEnum):
     ISSUE = "issue a packet"
     RETURN = "take a packet back"
     CLOSE = "close"
+    ADJUDICATE = "issue an adjudication packet"
     UNBLIND = "unblind"
+    ANALYSE = "export the report"
+    AMEND = "note a deviation"
 
+
+_LABELLED_IN = (StudyState.PRACTICE, StudyState.LABELLING)
+_READ_IN = (StudyState.UNBLINDED, StudyState.ANALYSED, StudyState.AMENDED)
 
 _ALLOWED: dict[StudyStep, tuple[StudyState, ...]] = {
     StudyStep.LOCK: (StudyState.DRAFT,),
-    StudyStep.ISSUE: (StudyState.LOCKED, StudyState.LABELLING),
-    StudyStep.RETURN: (StudyState.LABELLING,),
-    StudyStep.CLOSE: (StudyState.LABELLING,),
+    StudyStep.ISSUE: (StudyState.LOCKED, *_LABELLED_IN),
+    # When the study is closed only what adjudicators send back is taken.
+    StudyStep.RETURN: (*_LABELLED_IN, StudyState.CLOSED),
+    StudyStep.CLOSE: _LABELLED_IN,
+    StudyStep.ADJUDICATE: (StudyState.CLOSED,),
     StudyStep.UNBLIND: (StudyState.CLOSED,),
+    StudyStep.ANALYSE: _READ_IN,
+    StudyStep.AMEND: _READ_IN,
 }
 
+#: The state that a step leads to; a step that is not named here leaves it as it is.
 _STATE_AFTER = {
     StudyStep.CREATE: StudyState.DRAFT,
     StudyStep.LOCK: StudyState.LOCKED,
-    StudyStep.ISSUE: StudyState.LABELLING,
-    StudyStep.RETURN: StudyState.LABELLING,
     StudyStep.CLOSE: StudyState.CLOSED,
     StudyStep.UNBLIND: StudyState.UNBLINDED,
+    StudyStep.AMEND: StudyState.AMENDED,
 }
 
 
@@ -62,12 +88,25 @@ def allowed_steps(state: StudyState) -> tuple[StudyStep, ...]:
     return tuple(step for step, states in _ALLOWED.items() if state in states)
 
 
-def state_after(state: StudyState, step: StudyStep) -> StudyState:
-    """The state that a step leads to. Raises `StudyError` when the state does not allow it."""
+def state_after(state: StudyState, step: StudyStep, *, has_practice: bool = False) -> StudyState:
+    """The state that a step leads to; `has_practice` says whether the design begins with practice items.
+
+    Raises `StudyError` when the state does not allow it.
+    """
     if step not in allowed_steps(state):
         steps = ", ".join(allowed_steps(state)) or "read the report"
         raise StudyError(f"A study that is {state} can't “{step}”.", f"What can be done now: {steps}.")
-    return _STATE_AFTER[step]
+    return _next_state(state, step, has_practice)
+
+
+def _next_state(state: StudyState, step: StudyStep, has_practice: bool) -> StudyState:
+    if step is StudyStep.ISSUE and state is StudyState.LOCKED:
+        return StudyState.PRACTICE if has_practice else StudyState.LABELLING
+    if step is StudyStep.RETURN and state is StudyState.PRACTICE:
+        return StudyState.LABELLING
+    if step is StudyStep.ANALYSE and state is StudyState.UNBLINDED:
+        return StudyState.ANALYSED
+    return _STATE_AFTER.get(step, state)
 
 
 # -- the design ----------------------------------------------------------------------------------------------
@@ -85,13 +124,32 @@ class FrameFilter:
     machine: str = ""
 
 
+class UnsureRule(StrEnum):
+    """What an unsure label counts as in the primary figures; all three readings are always printed."""
+
+    EXCLUDED = "excluded"
+    DISAGREEMENT = "disagreement"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An answer, by its key in the draw, that is kept out of the frame by hand, and why (such as: the judge was
+    developed on it)."""
+
+    key: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class StudyDesign:
     """All that is decided before labelling begins.
 
     `rule` spreads each stratum over the configurations; `floor` is the least that each gives. Without
     `accept_shortfall` a stratum that is too small refuses the lock. `seed` draws, `order_seed` orders. The first
-    annotator is the primary one.
+    annotator is the primary one and labels every item; each further one labels the share `overlap` of each stratum.
+    `repeats` items come back unmarked. `practice` invented items with known answers come first; `practice_mark` is
+    the share that must be right. `assumed_errors` (by stratum) is what the planned intervals assume and nothing
+    else. `relations` are the relations of a passage to the change that make it evidence.
     """
 
     kind: str
@@ -104,6 +162,16 @@ class StudyDesign:
     rule: AllocationRule = AllocationRule.EQUAL_BY_CONFIGURATION
     floor: int = 0
     accept_shortfall: bool = False
+    repeats: int = 0
+    practice: int = 0
+    practice_mark: float = 0.8
+    overlap: float = 1.0
+    ask_confidence: bool = False
+    unsure_rule: UnsureRule = UnsureRule.EXCLUDED
+    assumed_errors: Mapping[str, int] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+    relations: tuple[str, ...] = ("states", "entails")
+    break_minutes: int = 45
 
     def check(self) -> None:
         """Raise `InputError` for a design that can't be carried out."""
@@ -149,6 +217,9 @@ class StudyDesign:
                     machine=frame["machine"],
                 ),
                 "rule": AllocationRule(table["rule"]),
+                "unsure_rule": UnsureRule(table.get("unsure_rule", UnsureRule.EXCLUDED)),
+                "left_out": tuple(LeftOut(**entry) for entry in table.get("left_out", ())),
+                "relations": tuple(table.get("relations", ("states", "entails"))),
             }
         )
 
@@ -187,7 +258,7 @@ class IssuedPacket:
     id: PacketId
     study_id: StudyId
     annotator: str
-    mode: Mode
+    layer: Layer
     digest: str
     items: int
     issued_at: str
@@ -266,8 +337,9 @@ def log_problems(log: Sequence[LogEntry], state: StudyState, manifest_sha256: st
             problems.append(f"line {entry.number} was changed")
         previous = entry.hash
     told = StudyState.DRAFT
+    has_practice = bool(log and log[0].detail.get("design", {}).get("practice"))
     for entry in log:
-        told = _STATE_AFTER.get(StudyStep(entry.step), told) if entry.step in list(StudyStep) else told
+        told = _next_state(told, StudyStep(entry.step), has_practice) if entry.step in list(StudyStep) else told
     if not log or told is not state:
         problems.append(f"the log ends with the study {told if log else 'not begun'}, but it is {state}")
     locked = [entry.detail.get("manifest_sha256") for entry in log if entry.step == StudyStep.LOCK]

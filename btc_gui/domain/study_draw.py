@@ -6,6 +6,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from btc_gui.domain.hashing import hash_of, sha256
@@ -90,10 +91,17 @@ def _stratum_of(strata: Sequence[Stratum], facts: Mapping[str, str]) -> str | No
 # -- locking -------------------------------------------------------------------------------------------------
 
 
+class ItemRole(StrEnum):
+    """What an item of a packet is for. The annotator can't tell."""
+
+    SAMPLE = "sample"
+    REPEAT = "repeat"
+
+
 @dataclass(frozen=True, slots=True)
 class StudyItem:
     """A drawn answer: part of the key. `frame_count` and `drawn_count` are those of its cell (the part of its
-    stratum that shares one weight)."""
+    stratum that shares one weight). A repeat shows an answer again: `repeats` is the item of its first showing."""
 
     item: ItemId
     answer_id: AnswerId
@@ -104,6 +112,8 @@ class StudyItem:
     frame_count: int
     drawn_count: int
     machine_label: str
+    role: ItemRole = ItemRole.SAMPLE
+    repeats: str = ""
 
     @property
     def weight(self) -> float:

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from btc_gui.domain.agreement_report import AgreementReport, agreement_report
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.packet import GivenLabel, ItemId, Mode, summarise
+from btc_gui.domain.packet import GivenLabel, ItemId, Layer, Mode, summarise
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import UNSURE, Exclusion
 from btc_gui.domain.study import Exposure, IssuedPacket, Study
@@ -55,7 +55,7 @@ class AnnotatorReport:
     """
 
     annotator: str
-    mode: Mode
+    layer: Layer
     packet: str
     matrix: ConfusionMatrix
     merged: ConfusionMatrix | None
@@ -206,7 +206,7 @@ def _annotator(
     agreement, averaged = _agreement(study, matrix, cases)
     return AnnotatorReport(
         annotator=name,
-        mode=packet.mode if packet else study.design.mode,
+        layer=packet.layer if packet else study.design.mode.layers[0],
         packet=packet.id if packet else "",
         matrix=matrix,
         merged=matrix.merged(kind.merged) if kind.merged else None,

@@ -14,7 +14,7 @@ from btc_gui.exports.tables import write_csv, write_json
 
 _LABEL_COLUMNS = (
     "annotator",
-    "mode",
+    "layer",
     "item",
     "answer",
     "event",
@@ -101,7 +101,7 @@ def _note(report: StudyReport, note: str) -> str:
 def _annotator_json(annotator: AnnotatorReport) -> dict[str, object]:
     found: dict[str, object] = {
         "annotator": annotator.annotator,
-        "mode": annotator.mode.value,
+        "layer": annotator.layer.value,
         "items": len(annotator.cases),
         "labelled": annotator.labelled,
         "unsure": len(annotator.unsure),
@@ -133,7 +133,7 @@ def _label_rows(annotator: AnnotatorReport) -> Iterator[list[object]]:
         yield [
             case.machine,
             annotator.annotator,
-            annotator.mode.value,
+            annotator.layer.value,
             case.item,
             case.key,
             case.event,

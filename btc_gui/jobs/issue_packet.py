@@ -9,7 +9,7 @@ from pathlib import Path
 from btc_gui.domain.category import Category
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.failure_mode import QueryClass
-from btc_gui.domain.packet import Excerpt, ItemId, Mode, PacketId, PacketItem, PacketManifest
+from btc_gui.domain.packet import Excerpt, ItemId, Layer, PacketId, PacketItem, PacketManifest
 from btc_gui.domain.studies import StudyKind, study_kind
 from btc_gui.domain.studies.kind import Material
 from btc_gui.domain.study import IssuedPacket, Study, StudyId, StudyStep, state_after
@@ -54,7 +54,8 @@ def issue_packet(
         )
     state_after(study.state, StudyStep.ISSUE)
     packets = PacketStore(database)
-    mine = [p for p in packets.of_study(study_id) if p.annotator == annotator and p.mode is study.design.mode]
+    layer = study.design.mode.layers[0]
+    mine = [p for p in packets.of_study(study_id) if p.annotator == annotator and p.layer is layer]
     if mine and not again:
         raise StudyError(
             f"{annotator} has a packet of this study already.",
@@ -74,19 +75,21 @@ def issue_packet(
         kind=kind.name,
         title=kind.title,
         question=kind.question,
-        mode=study.design.mode,
+        layer=layer,
         choices=kind.choices,
-        fields=kind.fields(study.design.mode),
+        fields=kind.fields(layer),
         items=len(items),
         codebook_version=str(study.manifest["codebook_version"]),
         note=_ILLUSTRATIVE if ProjectStore(database).is_illustrative else "",
     )
     path = folder / f"packet-{secrets.token_hex(4)}{SUFFIX}"
-    outline = PacketFile.create(path, manifest, study.pages, _items(database, study, kind, items, categories, progress))
+    outline = PacketFile.create(
+        path, manifest, study.pages, _items(database, study, kind, layer, items, categories, progress)
+    )
     try:
         if not mine:
             issued = IssuedPacket(
-                manifest.packet_id, study_id, annotator, manifest.mode, outline.digest, manifest.items, now_utc()
+                manifest.packet_id, study_id, annotator, manifest.layer, outline.digest, manifest.items, now_utc()
             )
             packets.add(issued, actor)
         elif mine[0].digest == outline.digest:
@@ -111,18 +114,19 @@ def _items(
     database: Database,
     study: Study,
     kind: StudyKind,
+    layer: Layer,
     items: list[StudyItem],
     categories: Mapping[str, Category],
     progress: Progress,
 ) -> Iterator[PacketItem]:
     for position, item in enumerate(items, start=1):
         progress.report(position, len(items), "Writing the packet")
-        material = _material(database, item.answer_id, study.design.mode, study.machine, categories)
-        yield PacketItem(item.item, position, item.page, kind.show(material, study.design.mode))
+        material = _material(database, item.answer_id, layer, study.machine, categories)
+        yield PacketItem(item.item, position, item.page, kind.show(material, layer))
 
 
 def _material(
-    database: Database, answer_id: AnswerId, mode: Mode, classifier: str, categories: Mapping[str, Category]
+    database: Database, answer_id: AnswerId, layer: Layer, classifier: str, categories: Mapping[str, Category]
 ) -> Material:
     seen = VerdictStore(database).answers([answer_id]).get(answer_id)
     if seen is None:
@@ -135,7 +139,7 @@ def _material(
     trajectory = AnswerStore(database).trajectory(answer_id)
     findings: dict[int, QueryClass] = {}
     evidence: tuple[Excerpt, ...] = ()
-    if mode is Mode.ASSISTED:
+    if layer.shows_machine:
         findings, evidence = _findings(database, answer_id, classifier, trajectory)
     return Material(category, seen.facts, seen.kind, seen.probe_text, trajectory, findings, evidence)
 

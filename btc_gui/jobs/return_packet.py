@@ -71,7 +71,7 @@ def take_labels(
     study = StudyStore(database).get(packet.study_id)
     known = packets.labels(packet.id)
     if (
-        study.state in (StudyState.CLOSED, StudyState.UNBLINDED)
+        (study.state is StudyState.CLOSED or study.state.is_unblinded)
         and labels[: len(known)] == known
         and labels[len(known) :]
     ):

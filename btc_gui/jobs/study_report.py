@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from btc_gui.domain.packet import GivenLabel
-from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyId, StudyState
+from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyId
 from btc_gui.domain.study_draw import StudyItem
 from btc_gui.domain.study_report import StudyReport, build_report
 from btc_gui.domain.trajectory import AnswerId
@@ -52,7 +52,7 @@ class StudyReports:
 def _read(database: Database, study_id: StudyId, progress: Progress) -> _Inputs:
     store, packets = StudyStore(database), PacketStore(database)
     study = store.get(study_id)
-    if study.state is not StudyState.UNBLINDED:
+    if not study.state.is_unblinded:
         raise StudyError(
             f"“{study.name}” is {study.state}: there is no report before it is unblinded.",
             "Take the packets back, close the study, then unblind it.",

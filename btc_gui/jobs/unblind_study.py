@@ -60,7 +60,7 @@ def study_problems(database: Database, study: Study) -> list[str]:
     problems = log_problems(log, study.state, study.manifest_sha256)
     if study.manifest_sha256 and hash_of(study.manifest) != study.manifest_sha256:
         problems.append("the manifest was changed after the study was locked")
-    if study.state in (StudyState.CLOSED, StudyState.UNBLINDED):
+    if study.state is StudyState.CLOSED or study.state.is_unblinded:
         closed = [entry for entry in log if entry.step == StudyStep.CLOSE]
         sealed = {a["annotator"]: a["labels_sha256"] for entry in closed for a in entry.detail.get("accounts", [])}
         now = {account.annotator: account.labels_sha256 for account in PacketStore(database).accounts(study)}

@@ -64,7 +64,9 @@ _SCHEMA = """
         note TEXT NOT NULL,
         undoes INTEGER UNIQUE REFERENCES label (sequence),
         active_seconds REAL NOT NULL,
-        at TEXT NOT NULL
+        at TEXT NOT NULL,
+        confidence INTEGER CHECK (confidence BETWEEN 1 AND 3),
+        answers TEXT NOT NULL
     ) STRICT;
     CREATE TABLE skip (
         sequence INTEGER PRIMARY KEY,
@@ -237,9 +239,10 @@ class PacketFile:
         """The whole log, oldest first."""
         with self._reading() as connection:
             rows = connection.execute(
-                "SELECT sequence, item, label, reason, note, undoes, active_seconds, at FROM label ORDER BY sequence"
+                "SELECT sequence, item, label, reason, note, undoes, active_seconds, at, confidence, answers "
+                "FROM label ORDER BY sequence"
             ).fetchall()
-        return [GivenLabel(row[0], ItemId(row[1]), row[2], row[3], row[4], row[5], row[6], row[7]) for row in rows]
+        return [GivenLabel(row[0], ItemId(row[1]), *row[2:]) for row in rows]
 
     def add_label(
         self,
@@ -250,6 +253,8 @@ class PacketFile:
         note: str = "",
         undoes: int | None = None,
         active_seconds: float = 0.0,
+        confidence: int | None = None,
+        answers: str = "",
         draft: str = "",
     ) -> GivenLabel:
         """Append one row, and leave `draft` as the item's unfinished note; on the disk when this returns."""
@@ -257,12 +262,12 @@ class PacketFile:
         with self._writing() as connection:
             sequence = int(connection.execute("SELECT ifnull(max(sequence), 0) + 1 FROM label").fetchone()[0])
             connection.execute(
-                "INSERT INTO label (sequence, item, label, reason, note, undoes, active_seconds, at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (sequence, item, label, clean(reason), clean(note), undoes, active_seconds, at),
+                "INSERT INTO label (sequence, item, label, reason, note, undoes, active_seconds, at, "
+                "confidence, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (sequence, item, label, clean(reason), clean(note), undoes, active_seconds, at, confidence, answers),
             )
             _put_draft(connection, item, draft)
-        return GivenLabel(sequence, item, label, reason, note, undoes, active_seconds, at)
+        return GivenLabel(sequence, item, label, reason, note, undoes, active_seconds, at, confidence, answers)
 
     # -- the state of the screen -----------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from btc_gui.domain.dates import now_utc
-from btc_gui.domain.packet import GivenLabel, ItemId, Mode, PacketId, labels_digest, summarise
+from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketId, labels_digest, summarise
 from btc_gui.domain.study import Account, IssuedPacket, Study, StudyId, StudyStep
 from btc_gui.errors import PacketError, StudyError
 from btc_gui.store.database import Database
@@ -24,7 +24,7 @@ def _packet(row: sqlite3.Row) -> IssuedPacket:
         id=PacketId(row["id"]),
         study_id=StudyId(row["study_id"]),
         annotator=row["annotator"],
-        mode=Mode(row["mode"]),
+        layer=Layer(row["layer"]),
         digest=row["digest"],
         items=row["items"],
         issued_at=row["issued_at"],
@@ -59,24 +59,29 @@ class PacketStore:
         """Note that a packet was issued. Raises `StudyError` when the annotator has one, or the state forbids it."""
         with self._database.write() as connection:
             taken = connection.execute(
-                "SELECT 1 FROM packet WHERE study_id = ? AND annotator = ? AND mode = ?",
-                (packet.study_id, packet.annotator, packet.mode),
+                "SELECT 1 FROM packet WHERE study_id = ? AND annotator = ? AND layer = ?",
+                (packet.study_id, packet.annotator, packet.layer),
             ).fetchone()
             if taken:
                 raise StudyError(
                     f"{packet.annotator} has a packet of this study already.",
                     "Two packets of one annotator could hold different labels. Use the one that was issued.",
                 )
-            detail = {"packet": packet.id, "annotator": packet.annotator, "digest": packet.digest, "mode": packet.mode}
+            detail = {
+                "packet": packet.id,
+                "annotator": packet.annotator,
+                "digest": packet.digest,
+                "layer": packet.layer,
+            }
             advance(connection, packet.study_id, StudyStep.ISSUE, actor, {**detail, "items": packet.items})
             connection.execute(
-                "INSERT INTO packet (id, study_id, annotator, mode, digest, items, issued_at) "
+                "INSERT INTO packet (id, study_id, annotator, layer, digest, items, issued_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     packet.id,
                     packet.study_id,
                     packet.annotator,
-                    packet.mode,
+                    packet.layer,
                     packet.digest,
                     packet.items,
                     packet.issued_at,
@@ -104,6 +109,8 @@ class PacketStore:
                 undoes=row["undoes"],
                 active_seconds=row["active_seconds"],
                 at=row["at"],
+                confidence=row["confidence"],
+                answers=row["answers"],
             )
             for row in rows
         ]
@@ -152,7 +159,7 @@ class PacketStore:
             advance(connection, packet.study_id, StudyStep.RETURN, actor, detail)
             connection.executemany(
                 "INSERT INTO human_label (study_id, packet_id, item, sequence, annotator, label, reason, note, "
-                "undoes, active_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "undoes, active_seconds, at, confidence, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         packet.study_id,
@@ -166,6 +173,8 @@ class PacketStore:
                         row.undoes,
                         row.active_seconds,
                         row.at,
+                        row.confidence,
+                        row.answers,
                     )
                     for row in new
                 ],

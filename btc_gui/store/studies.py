@@ -21,12 +21,12 @@ from btc_gui.domain.study import (
     next_entry,
     state_after,
 )
-from btc_gui.domain.study_draw import LockedStudy, StudyItem
+from btc_gui.domain.study_draw import ItemRole, LockedStudy, StudyItem
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, StudyError
 from btc_gui.store.database import Database
 
-_OPEN = "study.state IN ('locked', 'labelling')"
+_OPEN = "study.state IN ({})".format(", ".join(f"'{state}'" for state in StudyState if state.is_open))
 
 
 def _study(row: sqlite3.Row) -> Study:
@@ -55,10 +55,10 @@ def advance(
 
     Raises `StudyError` when the state does not allow it.
     """
-    row = connection.execute("SELECT state FROM study WHERE id = ?", (study_id,)).fetchone()
+    row = connection.execute("SELECT state, design FROM study WHERE id = ?", (study_id,)).fetchone()
     if row is None:
         raise StudyError(f"There is no study {study_id} in this project.")
-    state = state_after(StudyState(row["state"]), step)
+    state = state_after(StudyState(row["state"]), step, has_practice=bool(json.loads(row["design"]).get("practice")))
     connection.execute("UPDATE study SET state = ? WHERE id = ?", (state, study_id))
     _append(connection, study_id, step, actor, detail)
 
@@ -129,6 +129,8 @@ class StudyStore:
                 frame_count=row["frame_count"],
                 drawn_count=row["drawn_count"],
                 machine_label=row["machine_label"],
+                role=ItemRole(row["role"]),
+                repeats=row["repeats"],
             )
             for row in rows
         ]
@@ -205,7 +207,7 @@ class StudyStore:
             )
             connection.executemany(
                 "INSERT INTO study_item (study_id, item, answer_id, stratum, cell, frame_count, drawn_count, "
-                "machine_label) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "machine_label, role, repeats) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         study_id,
@@ -216,6 +218,8 @@ class StudyStore:
                         item.frame_count,
                         item.drawn_count,
                         item.machine_label,
+                        item.role,
+                        item.repeats,
                     )
                     for item in locked.items
                 ],

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.mentions import find_mentions, names_of
-from btc_gui.domain.packet import Choice, FieldForm, ItemId, Mode
+from btc_gui.domain.packet import Choice, FieldForm, ItemId, Layer
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.ui.error_dialog import confirm
@@ -148,7 +148,7 @@ class LabellingWindow(QMainWindow):
         layout.setSpacing(0)
         if self._session.manifest.note:
             layout.addWidget(label(self._session.manifest.note, "banner"))
-        if self._session.manifest.mode is Mode.ASSISTED:
+        if self._session.manifest.layer is Layer.ASSISTED:
             layout.addWidget(
                 label(
                     "Assisted: the classifier's findings are shown. These labels verify them; they are not blind.",

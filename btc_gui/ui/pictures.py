@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
-from btc_gui.domain.study import StudyState
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings
@@ -96,7 +95,7 @@ def _views(window: MainWindow) -> list[tuple[str, object]]:
     reasoning = CaseStore(database).ids(CaseQuery(modes=(FailureMode.REASONING.value,)))
     runs = RunStore(database).ids()
     studies = StudyStore(database).all()
-    unblinded = [study.id for study in studies if study.state is StudyState.UNBLINDED]
+    unblinded = [study.id for study in studies if study.state.is_unblinded]
     return [
         ("events", None),
         ("probes", None),

@@ -183,14 +183,14 @@ def test_each_annotator_has_an_order_of_their_own_and_it_is_always_the_same() ->
 
 
 def test_kinds_keep_the_promises_of_their_protocol() -> None:
-    """Fields, choices and classes of every kind fit together; keys differ; only unsure is no class."""
+    """Fields, choices and classes of every kind fit together; keys differ; only unsure and broken are no classes."""
     for kind in STUDY_KINDS.values():
         values = [choice.value for choice in kind.choices]
-        assert set(values) == {*kind.classes, "unsure"}
+        assert set(values) == {*kind.classes, "unsure", "broken"}
         assert len({choice.key for choice in kind.choices}) == len(values)
         assert kind.choices[-1].needs_reason
-        for mode in kind.modes:
-            names = [field.name for field in kind.fields(mode)]
+        for layer in {layer for mode in kind.modes for layer in mode.layers}:
+            names = [field.name for field in kind.fields(layer)]
             assert len(set(names)) == len(names)
             assert not {"label", "model", "configuration", "run", "judge", "mode"} & set(names)
         assert sum(stratum.size for stratum in kind.strata(37)) == 37
@@ -208,8 +208,20 @@ def test_states_only_go_forward() -> None:
         (StudyState.LABELLING, StudyStep.ISSUE): StudyState.LABELLING,
         (StudyState.LABELLING, StudyStep.RETURN): StudyState.LABELLING,
         (StudyState.LABELLING, StudyStep.CLOSE): StudyState.CLOSED,
+        (StudyState.PRACTICE, StudyStep.ISSUE): StudyState.PRACTICE,
+        (StudyState.PRACTICE, StudyStep.RETURN): StudyState.LABELLING,
+        (StudyState.PRACTICE, StudyStep.CLOSE): StudyState.CLOSED,
+        (StudyState.CLOSED, StudyStep.RETURN): StudyState.CLOSED,
+        (StudyState.CLOSED, StudyStep.ADJUDICATE): StudyState.CLOSED,
         (StudyState.CLOSED, StudyStep.UNBLIND): StudyState.UNBLINDED,
+        (StudyState.UNBLINDED, StudyStep.ANALYSE): StudyState.ANALYSED,
+        (StudyState.ANALYSED, StudyStep.ANALYSE): StudyState.ANALYSED,
+        (StudyState.AMENDED, StudyStep.ANALYSE): StudyState.AMENDED,
+        (StudyState.UNBLINDED, StudyStep.AMEND): StudyState.AMENDED,
+        (StudyState.ANALYSED, StudyStep.AMEND): StudyState.AMENDED,
+        (StudyState.AMENDED, StudyStep.AMEND): StudyState.AMENDED,
     }
+    assert state_after(StudyState.LOCKED, StudyStep.ISSUE, has_practice=True) is StudyState.PRACTICE
     for state in StudyState:
         for step in StudyStep:
             if (state, step) in allowed:

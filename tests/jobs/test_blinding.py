@@ -11,7 +11,7 @@ import pytest
 from btc_gui.domain.classification import Evidence
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.hashing import hash_of
-from btc_gui.domain.packet import Mode
+from btc_gui.domain.packet import Layer, Mode
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.trajectory import StepKind
 from btc_gui.domain.verdict import Label
@@ -39,7 +39,7 @@ ALLOWED_TABLES = {
     "page": {"name", "content"},
     "item": {"position", "item", "page", "digest"},
     "shown": {"position", "field", "content"},
-    "label": {"sequence", "item", "label", "reason", "note", "undoes", "active_seconds", "at"},
+    "label": {"sequence", "item", "label", "reason", "note", "undoes", "active_seconds", "at", "confidence", "answers"},
     "skip": {"sequence", "item", "at"},
     "draft": {"item", "content"},
 }
@@ -204,7 +204,7 @@ def test_a_blind_failure_packet_shows_searches_and_nothing_of_the_classifier(
         ]
         assert "died in May, says the Herald" in session.current.searches()[0].received
         assert session.current.excerpts() == ()
-        assert session.manifest.mode is Mode.BLIND
+        assert session.manifest.layer is Layer.BLIND
     content = packet.read_bytes()
     for text in ("Sorter", MODELS[0], "Sorter says so", 'finding":"explicit'):
         assert text.encode() not in content
@@ -216,8 +216,8 @@ def test_an_assisted_failure_packet_says_so_and_shows_evidence_but_not_the_mode(
     packet = _failure_packet(database, tmp_path / "out", Mode.ASSISTED)
     with LabellingSession(packet) as session:
         assert session.current is not None
-        assert session.manifest.mode is Mode.ASSISTED
-        assert "assisted" in session.manifest.mode.text
+        assert session.manifest.layer is Layer.ASSISTED
+        assert "assisted" in session.manifest.layer.text
         assert [search.finding for search in session.current.searches()] == ["explicit", "unrelated"]
         (excerpt,) = session.current.excerpts()
         assert (excerpt.text, excerpt.published) == ("died in May", "2026-05-12")

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.packet import Mode, PacketItem
+from btc_gui.domain.packet import Layer, PacketItem
 from btc_gui.errors import ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
@@ -188,7 +188,7 @@ def test_there_are_no_tallies_by_class(window: LabellingWindow) -> None:
 def test_a_packet_that_needs_more_than_texts_says_how_it_is_labelled(
     qtbot: QtBot, theme: Theme, tmp_path: Path
 ) -> None:
-    manifest = make_manifest(1, "failure_mode", Mode.ASSISTED)
+    manifest = make_manifest(1, "failure_mode", Layer.ASSISTED)
     values = {field.name: "[]" if field.form != "text" else "text" for field in manifest.fields}
     path = tmp_path / "modes.btcp"
     PacketFile.create(path, manifest, {"p": "Criteria."}, [PacketItem(item_id(1), 1, "p", values)])

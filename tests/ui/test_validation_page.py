@@ -107,7 +107,7 @@ def test_the_whole_life_of_a_study(
 
     window.commands.action("validation.close").trigger()
     settle(window.job_runner)
-    assert enabled(window) == {"unblind"}
+    assert enabled(window) == {"return", "unblind"}
     window.commands.action("validation.unblind").trigger()
     settle(window.job_runner, 60)
     assert enabled(window) == set()

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from btc_gui.domain.category import Category
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.mode_codebook import mode_codebook
-from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Mode, Search, clean, written
+from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Layer, Mode, Search, clean, written
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
+from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
 from btc_gui.domain.verdict import Label
 
 
@@ -20,13 +20,14 @@ class FailureModeKind:
     title = "Failure mode"
     question = "Why did this answer fail?"
     machine = "classifier"
-    modes: tuple[Mode, ...] = (Mode.BLIND, Mode.ASSISTED)
+    modes: tuple[Mode, ...] = (Mode.BLIND, Mode.ASSISTED, Mode.BLIND_THEN_REVEALED)
     choices: tuple[Choice, ...] = (
         Choice(FailureMode.REASONING.value, "Reasoning error", "1"),
         Choice(FailureMode.EXPLICIT.value, "Explicit but ineffective search", "2"),
         Choice(FailureMode.INDIRECT.value, "Indirect search", "3"),
         Choice(FailureMode.NONE.value, "No or unrelated search", "4"),
         UNSURE,
+        BROKEN,
     )
     classes: Mapping[str, str] = {mode.value: mode.text for mode in FailureMode}
     merged: Mapping[str, tuple[str, ...]] = {
@@ -37,8 +38,8 @@ class FailureModeKind:
 
     presets: tuple[Preset, ...] = ()
 
-    def fields(self, mode: Mode) -> tuple[Field, ...]:
-        """The answer and all that the model searched and received; assisted: the classifier's evidence too."""
+    def fields(self, layer: Layer) -> tuple[Field, ...]:
+        """The answer and all that the model searched and received; where the machine is shown, its evidence too."""
         shown = (
             Field("entity", "About"),
             Field("before", "Before"),
@@ -47,7 +48,7 @@ class FailureModeKind:
             Field("searches", "Searches, with the text that the model received", FieldForm.SEARCHES),
             Field("answer", "Answer"),
         )
-        if mode is Mode.ASSISTED:
+        if layer.shows_machine:
             return (*shown, Field("evidence", "Evidence found by the classifier", FieldForm.EXCERPTS))
         return shown
 
@@ -67,9 +68,9 @@ class FailureModeKind:
             return Exclusion.UNCLASSIFIED
         return row.mode.value if row.mode is not None else Exclusion.UNSCORED
 
-    def show(self, material: Material, mode: Mode) -> dict[str, str]:
+    def show(self, material: Material, layer: Layer) -> dict[str, str]:
         """The update, the request, each query with what came back, the answer."""
-        assisted = mode is Mode.ASSISTED
+        assisted = layer.shows_machine
         searches = [
             Search(
                 clean(step.text),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.packet import Choice, Field, Mode, clean
+from btc_gui.domain.packet import Choice, Field, Layer, Mode, clean
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.studies.kind import UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
+from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
 from btc_gui.domain.verdict import Label
 
 
@@ -23,6 +23,7 @@ class JudgeVerdict:
         Choice(Label.CORRECT.value, "Correct", "1"),
         Choice(Label.INCORRECT.value, "Incorrect", "0"),
         UNSURE,
+        BROKEN,
     )
     classes: Mapping[str, str] = {Label.CORRECT.value: "correct", Label.INCORRECT.value: "incorrect"}
     merged: Mapping[str, tuple[str, ...]] = {}
@@ -39,7 +40,7 @@ class JudgeVerdict:
         ),
     )
 
-    def fields(self, mode: Mode) -> tuple[Field, ...]:
+    def fields(self, layer: Layer) -> tuple[Field, ...]:
         """What the judge saw, and no more."""
         return (
             Field("entity", "About"),
@@ -63,7 +64,7 @@ class JudgeVerdict:
             return Exclusion.UNJUDGED
         return row.label.value if row.label is not None else Exclusion.UNSCORED
 
-    def show(self, material: Material, mode: Mode) -> dict[str, str]:
+    def show(self, material: Material, layer: Layer) -> dict[str, str]:
         """The update, the request and the answer."""
         return {
             "entity": clean(material.facts.entity),

@@ -10,7 +10,7 @@ from typing import Protocol
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
-from btc_gui.domain.packet import Choice, Excerpt, Field, Mode
+from btc_gui.domain.packet import Choice, Excerpt, Field, Layer, Mode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending, Trajectory
 from btc_gui.domain.verdict import Label
@@ -115,7 +115,8 @@ class Preset:
 class Material:
     """All there is about one answer, from which a kind takes what its allow-list names.
 
-    `query_findings` (by step number) and `evidence` are the classifier's; only an assisted packet shows them.
+    `query_findings` (by step number) and `evidence` are the classifier's; only a layer that shows the machine has
+    them.
     """
 
     category: Category
@@ -146,8 +147,8 @@ class StudyKind(Protocol):
     merged: Mapping[str, tuple[str, ...]]
     presets: tuple[Preset, ...]
 
-    def fields(self, mode: Mode) -> tuple[Field, ...]:
-        """The allow-list: what a packet of this mode holds for every item."""
+    def fields(self, layer: Layer) -> tuple[Field, ...]:
+        """The allow-list: what a packet of this layer holds for every item."""
 
     def concerns(self, row: FrameRow) -> bool:
         """Whether an answer belongs to what the study is about at all."""
@@ -155,8 +156,8 @@ class StudyKind(Protocol):
     def place(self, row: FrameRow) -> str | Exclusion:
         """The machine's label of an answer, or why the answer is not in the frame."""
 
-    def show(self, material: Material, mode: Mode) -> dict[str, str]:
-        """The texts of one item, exactly those of `fields(mode)`."""
+    def show(self, material: Material, layer: Layer) -> dict[str, str]:
+        """The texts of one item, exactly those of `fields(layer)`."""
 
     def page(self, category: Category, probe_kind: ProbeKind) -> str:
         """The criteria and codebook by which answers of this category and kind of probe are labelled."""
@@ -166,3 +167,6 @@ class StudyKind(Protocol):
 
 
 UNSURE = Choice("unsure", "Unsure", "U", needs_reason=True)
+
+#: An item that can't be labelled (cut off, garbled, about another matter): no class, listed apart.
+BROKEN = Choice("broken", "Broken item", "X", needs_reason=True)

@@ -31,6 +31,7 @@ from btc_gui.store.migrations import (
     m018_releases,
     m019_opinions,
     m020_lint_counter,
+    m021_study_layers,
 )
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ STEPS: tuple[ModuleType, ...] = (
     m018_releases,
     m019_opinions,
     m020_lint_counter,
+    m021_study_layers,
 )
 
 

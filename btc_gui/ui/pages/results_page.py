@@ -30,7 +30,7 @@ from btc_gui.domain.accuracy_table import (
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.proportions import wilson
-from btc_gui.domain.study import StudyId, StudyState
+from btc_gui.domain.study import StudyId
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import BtcError
@@ -254,7 +254,7 @@ class ResultsPage(Page):
             studies = StudyStore(database).all()
             reports = []
             for study in studies:
-                if study.state is StudyState.UNBLINDED:
+                if study.state.is_unblinded:
                     try:
                         reports.append(self._reports.report(study.id, progress))
                     except BtcError:
@@ -263,7 +263,7 @@ class ResultsPage(Page):
                 tuple(accuracy_rows(tallies)),
                 tuple(composition_rows(tallies)),
                 tuple(reports),
-                sum(study.state is not StudyState.UNBLINDED for study in studies),
+                sum(not study.state.is_unblinded for study in studies),
                 ProjectStore(database).is_illustrative,
                 tuple(JudgeStore(database).counts()),
                 ResultStore(database).pooling(),

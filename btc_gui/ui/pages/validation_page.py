@@ -39,9 +39,12 @@ from btc_gui.ui.words import counted
 _STATE_MARKS = {
     StudyState.DRAFT: "unreviewed",
     StudyState.LOCKED: "deferred",
+    StudyState.PRACTICE: "explicit",
     StudyState.LABELLING: "explicit",
     StudyState.CLOSED: "deferred",
     StudyState.UNBLINDED: "accepted",
+    StudyState.ANALYSED: "accepted",
+    StudyState.AMENDED: "accepted",
 }
 _PACKETS = f"Packets (*{SUFFIX})"
 
@@ -209,7 +212,7 @@ class ValidationPage(Page):
             try:
                 if line.study.state is StudyState.DRAFT:
                     preview = session.preview(line.study.design)
-                elif line.study.state is StudyState.UNBLINDED:
+                elif line.study.state.is_unblinded:
                     report = study_report(database, wanted, progress)
             except BtcError as error:
                 problem = str(error)

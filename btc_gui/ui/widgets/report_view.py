@@ -7,7 +7,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.packet import Mode
 from btc_gui.domain.study_report import AnnotatorReport, StudyReport
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
@@ -150,7 +149,7 @@ def _about(report: StudyReport, chosen: AnnotatorReport) -> str:
         f"{chosen.labelled:,} of {counted(report.drawn, 'item')} labelled",
         f"{counted(report.events, 'event')}",
     ]
-    if chosen.mode is Mode.ASSISTED:
+    if chosen.layer.shows_machine:
         parts.append("assisted, not blind")
     if chosen.unsure:
         parts.append(f"{len(chosen.unsure)} unsure")

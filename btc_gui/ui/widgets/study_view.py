@@ -24,9 +24,12 @@ from btc_gui.ui.words import counted, moment
 _NEXT = {
     StudyState.DRAFT: "Next: lock the study. That draws the sample and freezes everything about it.",
     StudyState.LOCKED: "Next: write the packets and give one to each annotator.",
+    StudyState.PRACTICE: "Packets are out. Next: take the labelled packets back.",
     StudyState.LABELLING: "Next: take the labelled packets back, then close the labelling.",
     StudyState.CLOSED: "Next: unblind the study to compare the labels.",
     StudyState.UNBLINDED: "The study is unblinded: its report stands below.",
+    StudyState.ANALYSED: "The report was exported: its hash is in the log.",
+    StudyState.AMENDED: "A deviation was noted: it is in the log and in the report.",
 }
 
 
@@ -135,8 +138,8 @@ class StudyView(QWidget):
             self._report.show_report(report)
         if self._shown != (study.id, study.state):
             self._shown = (study.id, study.state)
-            tabs = {StudyState.UNBLINDED: 2, StudyState.LABELLING: 1, StudyState.CLOSED: 1}
-            self._tabs.setCurrentIndex(tabs.get(study.state, 0))
+            people = (StudyState.PRACTICE, StudyState.LABELLING, StudyState.CLOSED)
+            self._tabs.setCurrentIndex(2 if study.state.is_unblinded else int(study.state in people))
 
     def _show_chips(self, study: Study) -> None:
         self._chips.clear()
