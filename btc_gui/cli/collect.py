@@ -203,12 +203,13 @@ def articles_command(
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         outcome = fetch_articles(database, categories(), request, settings, progress)
         events = EventStore(database).fetch([*outcome.failed, *outcome.years])
+    entities = {event_id: event.facts.entity for event_id, event in events.items()}
     years = [
-        {"event": event_id, "entity": events[event_id].facts.entity, "told": list(told)}
+        {"event": event_id, "entity": entities[event_id], "told": list(told)}
         for event_id, told in outcome.years.items()
     ]
     failed = [
-        {"event": event_id, "entity": events[event_id].facts.entity, "reason": reason}
+        {"event": event_id, "entity": entities[event_id], "reason": reason}
         for event_id, reason in outcome.failed.items()
     ]
     if as_json:
@@ -224,8 +225,8 @@ def articles_command(
         )
     else:
         click.echo(f"{outcome.text}; {outcome.requests:,} requests.")
-        for each in years[:_LISTED]:
-            click.echo(f"  {each['entity']}: {' '.join(map(str, each['told']))}")
+        for event_id, told in list(outcome.years.items())[:_LISTED]:
+            click.echo(f"  {entities[event_id]}: {' '.join(told)}")
         _more(len(years))
         for row in failed[:_LISTED]:
             click.echo(f"  {row['entity']}: {row['reason']}")

@@ -27,7 +27,7 @@ from btc_gui.domain.run import RunRecipe
 from btc_gui.domain.trajectory import Ending
 from btc_gui.exports.result_tables import write_retention_table
 from btc_gui.jobs.filter_probes import filter_probes, forecast_filter, probes_to_filter
-from btc_gui.jobs.pair_probes import pair_probes
+from btc_gui.jobs.pair_probes import pair_probes, why_no_pairs
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
@@ -131,6 +131,10 @@ def retention_command(
         _print_counts(counts)
 
 
+#: What to do where no probe is retained.
+FILTER_FIRST = "Filter first (btc-gui filter), and judge the answers (btc-gui judge)."
+
+
 @click.command("pair")
 @project_option
 @json_option
@@ -143,15 +147,11 @@ def pair_command(context: click.Context, project: Path, as_json: bool) -> None:
     progress = text_progress("pair")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         outcome = pair_probes(database, categories(), load_settings().reviewer, progress)
-        was_filtered = bool(RetentionStore(database).models())
+        lack = why_no_pairs(database)
     if as_json:
         echo_json(asdict(outcome))
-    elif not (outcome.usable or outcome.stale or outcome.refused):
-        nothing = "No probe is retained yet" if was_filtered else "No probe was filtered yet"
-        click.echo(
-            f"{nothing}, and direct probes are made for events with a retained one: filter first (btc-gui filter), "
-            "and judge the answers (btc-gui judge)."
-        )
+    elif lack:
+        click.echo(f"{lack} {FILTER_FIRST}")
     else:
         click.echo(
             f"{outcome.created:,} direct probes made, {outcome.renewed:,} written anew for changed facts, "

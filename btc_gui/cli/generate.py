@@ -20,6 +20,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.filter import FILTER_FIRST
 from btc_gui.cli.language_models import NamedModel, optional_role_options, price_of
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.event import EventId
@@ -197,9 +198,7 @@ def _choose(database: Database, asked: _Asked) -> Choice:
             raise InputError("Say whose probes are to be written anew (--event).")
         return Choice(tuple(target for each in events for target in rewrite_event(each, asked.note).targets))
     if asked.is_direct:
-        choice = choose_pairs(database, categories(), retry=asked.retry)
-        wanted = choice.targets if events is None else [each for each in choice.targets if each.event_id in events]
-        return Choice(tuple(wanted), choice.skipped, choice.refused)
+        return choose_pairs(database, categories(), events, retry=asked.retry)
     choice = choose_events(database, events, retry=asked.retry)
     return _with_failed_rewrites(database, choice, events) if asked.retry else choice
 
@@ -235,8 +234,8 @@ def _events(database: Database, asked: _Asked) -> list[EventId] | None:
 # -- output --------------------------------------------------------------------------------------------------
 
 
-def _choice_as_json(choice: Choice) -> dict[str, int]:
-    return {"skipped": choice.skipped, "unusable_before": choice.refused}
+def _choice_as_json(choice: Choice) -> dict[str, object]:
+    return {"skipped": choice.skipped, "unusable_before": choice.refused, "lack": choice.lack}
 
 
 def _print_forecast(
@@ -248,6 +247,9 @@ def _print_forecast(
         reasons = [{"reason": reason, "events": count} for reason, count in told.reasons]
         warnings = [each.text for each in kinship]
         echo_json({"model": model.name, **counts, **_choice_as_json(choice), "refused": reasons, "warnings": warnings})
+        return
+    if choice.lack:
+        click.echo(f"{choice.lack} {FILTER_FIRST}")
         return
     if forecast.calls:
         _print_kinship(kinship)
@@ -269,6 +271,9 @@ def _print_kinship(kinship: Sequence[SameFamily]) -> None:
 
 
 def _print_outcome(outcome: GenerationOutcome, choice: Choice, asked: _Asked) -> None:
+    if choice.lack:
+        click.echo(f"{choice.lack} {FILTER_FIRST}")
+        return
     what = "direct probe" if asked.is_direct else "probe"
     cost = "" if outcome.cost is None else f", {outcome.cost:.2f} dollars"
     told = [f"{_counted(len(outcome.probes), what)} written for {_counted(outcome.served, 'request')}."]

@@ -55,11 +55,15 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which targets there are; `skipped` events have probes, `refused` ones had a reply that can't be used."""
+    """Which targets there are; `skipped` events have probes, `refused` ones had a reply that can't be used.
+
+    `lack` says what is missing where there was nothing to choose from.
+    """
 
     targets: tuple[Target, ...]
     skipped: int = 0
     refused: int = 0
+    lack: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ The template alone will do (`pair_probes`); as in the paper, a model may fill it
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -121,12 +121,27 @@ def _meet(database: Database, planned: _Need, categories: Mapping[str, Category]
     return need
 
 
-def choose_pairs(database: Database, categories: Mapping[str, Category], *, retry: bool = False) -> Choice:
-    """The direct probes that a model is to write; `skipped` events need none, or a person has to look.
+def why_no_pairs(database: Database) -> str:
+    """Why no event can have a direct probe yet; empty where one can."""
+    if _events_with_retained(database):
+        return ""
+    nothing = "No probe is retained yet" if RetentionStore(database).models() else "No probe was filtered yet"
+    return f"{nothing}, and direct probes are made for events with a retained one."
 
-    Where the last reply could not be used, an event is left out unless `retry`.
+
+def choose_pairs(
+    database: Database,
+    categories: Mapping[str, Category],
+    event_ids: Collection[EventId] | None = None,
+    *,
+    retry: bool = False,
+) -> Choice:
+    """The direct probes that a model is to write (of these events, or all).
+
+    `skipped` events need none, or a person has to look. Where the last reply could not be used, an event is left out
+    unless `retry`.
     """
-    needs = _needs(database, categories)
+    needs = [need for need in _needs(database, categories) if event_ids is None or need.event_id in event_ids]
     wanted = [need for need in needs if need.lack in (Lack.NEW, Lack.ANEW)]
     failed = {each.event_id: each for each in GenerationStore(database).failed(ProbeKind.DIRECT) if each.has_reply}
     targets = [
@@ -141,7 +156,8 @@ def choose_pairs(database: Database, categories: Mapping[str, Category], *, retr
         for need in wanted
         if retry or need.event_id not in failed
     ]
-    return Choice(tuple(targets), len(needs) - len(wanted), len(wanted) - len(targets))
+    lack = "" if needs else why_no_pairs(database) or "None of these events has a retained probe."
+    return Choice(tuple(targets), len(needs) - len(wanted), len(wanted) - len(targets), lack)
 
 
 def _needs(database: Database, categories: Mapping[str, Category]) -> list[_Need]:

@@ -15,12 +15,14 @@ from btc_gui.domain.generation import FailedGeneration, Provenance
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText
 from btc_gui.errors import BtcError
 from btc_gui.jobs.generate_probes import REPLY_TOKENS, GenerationOutcome, generate_probes
-from btc_gui.jobs.generation_plan import choose_again, choose_events, rewrite_event, rewrite_probe
+from btc_gui.jobs.generation_plan import Choice, choose_again, choose_events, rewrite_event, rewrite_probe
 from btc_gui.jobs.model_price import role_choice
+from btc_gui.jobs.pair_probes import choose_pairs
 from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import ModelChoice, ModelKind
 from btc_gui.sessions.writing import write_probe
+from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
 from btc_gui.store.projects import ProjectStore
@@ -47,24 +49,41 @@ class Generating(QObject):
     # -- what may be asked -------------------------------------------------------------------------------------
 
     def ask(self, selected: Sequence[EventId]) -> None:
-        """Ask for the probes of the selected events, or of all that have none."""
-        scopes = [_events("all events without probes", None)]
+        """Ask for the probes of the selected events, or of all that lack them; for direct ones instead, too."""
+        these = f"the {counted(len(selected), 'selected event')}"
+        scopes = [_events("five indirect probes for all events without probes", None)]
         if len(selected) > 1 or (selected and self._lacks_probes(selected[0])):
-            scopes.insert(0, _events(f"the {counted(len(selected), 'selected event')}", tuple(selected)))
-        words = "Five indirect probes for each event. They wait for their review as all others do."
+            scopes.insert(0, _events(f"five indirect probes for {these}", tuple(selected)))
+        scopes.append(self._direct("direct probes for all events with a retained probe", None))
+        if len(selected) > 1:
+            scopes.append(self._direct(f"direct probes for {these}", tuple(selected)))
+        words = (
+            "Five indirect probes for each event, which wait for their review; or a direct one for each event with a "
+            "retained probe, from its category's template."
+        )
         self._open("Generate probes", words, scopes)
+
+    def _direct(self, text: str, event_ids: Sequence[EventId] | None) -> Scope:
+        categories = self._context.categories
+
+        def choose(database: Database, retry: bool, _: str) -> Choice:
+            return choose_pairs(database, categories, event_ids, retry=retry)
+
+        return Scope(text, choose, is_direct=True)
 
     def rewrite(self, probe: Probe, event: Event | None) -> None:
         """Ask for another wording of this probe, or of its event's five, with a note to the model."""
-        one = Scope(f"this {probe.kind} probe", lambda database, _, note: rewrite_probe(database, probe.id, note))
+        is_direct = probe.kind is ProbeKind.DIRECT
+        one = Scope(
+            f"this {probe.kind} probe", lambda database, _, note: rewrite_probe(database, probe.id, note), is_direct
+        )
         scopes = [one]
-        if probe.kind is ProbeKind.INDIRECT:
+        if not is_direct:
             five = Scope("all five of its event", lambda database, _, note: rewrite_event(probe.event_id, note))
             scopes.append(five)
         name = event.title if event else ""
         words = f"{name}. The new wording takes the old one's place and can be undone in the review."
-        role = "generator" if probe.kind is ProbeKind.INDIRECT else "pairer"
-        self._open("Regenerate with a note", words, scopes, verb="Regenerate", has_note=True, role=role)
+        self._open("Regenerate with a note", words, scopes, verb="Regenerate", has_note=True)
 
     def write(self, event: Event) -> None:
         """Write a probe of this event by hand."""
@@ -83,10 +102,10 @@ class Generating(QObject):
 
     def _ask_again(self, failures: object) -> None:
         chosen: list[FailedGeneration] = failures if isinstance(failures, list) else []
-        scope = Scope(counted(len(chosen), "request"), lambda database, *_: choose_again(database, chosen))
+        is_direct = bool(chosen) and all(each.kind is ProbeKind.DIRECT for each in chosen)
+        scope = Scope(counted(len(chosen), "request"), lambda database, *_: choose_again(database, chosen), is_direct)
         what = f"{counted(len(chosen), 'request')} that brought no probes. The model is told why, where it had replied."
-        role = "pairer" if chosen and all(each.kind is ProbeKind.DIRECT for each in chosen) else "generator"
-        self._open("Ask again", what, [scope], verb="Ask again", has_limit=False, role=role)
+        self._open("Ask again", what, [scope], verb="Ask again", has_limit=False)
 
     # -- asking ------------------------------------------------------------------------------------------------
 
@@ -99,13 +118,12 @@ class Generating(QObject):
         verb: str = "Generate",
         has_note: bool = False,
         has_limit: bool | None = None,
-        role: str = "generator",
     ) -> None:
         context = self._context
         name, file = _RECORDED
         path = paths.resources() / "demo" / file
         try:
-            writer = self._writer(role, path)
+            writers = {each: self._writer("pairer" if each else "generator", path) for each in _kinds(scopes)}
         except BtcError as error:
             context.shell.show_error(error)
             return
@@ -113,7 +131,7 @@ class Generating(QObject):
             title,
             words,
             scopes,
-            writer,
+            writers,
             (name, path),
             context.database,
             context.categories,
@@ -186,6 +204,10 @@ class Generating(QObject):
         if isinstance(self.dialog, WriteProbeDialog):
             self._context.changes.tell(Subject.PROBES)
             self.ended.emit(self.dialog.probe_id)
+
+
+def _kinds(scopes: Sequence[Scope]) -> set[bool]:
+    return {each.is_direct for each in scopes}
 
 
 def _events(text: str, event_ids: Sequence[EventId] | None) -> Scope:

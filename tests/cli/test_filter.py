@@ -15,7 +15,7 @@ def test_pairing_says_that_the_filter_comes_first(database: Database) -> None:
     add_probe(database, add_event(database))
     done = CliRunner().invoke(main, ["pair", "-p", str(database.path)], catch_exceptions=False)
     assert (done.exit_code, done.stdout.split(",")[0]) == (0, "No probe was filtered yet")
-    assert "filter first (btc-gui filter)" in done.stdout
+    assert "Filter first (btc-gui filter)" in done.stdout
 
 
 def test_who_filters_is_asked_for_as_the_help_says(database: Database) -> None:

@@ -23,6 +23,8 @@ from btc_gui.store.probes import ProbeQuery, ProbeStore
 from tests.builders import add_event
 from tests.fakes.gemini import FakeGemini, written
 from tests.jobs.test_generate_probes import add_article, add_events
+from tests.jobs.test_sample_probes import _accepted as accepted
+from tests.jobs.test_sample_probes import _filter as filter_probe
 
 _REWRITTEN = [f"{name}-i{number}" for name in ("morton", "orban") for number in range(1, 6)]
 
@@ -92,6 +94,20 @@ def test_models_toml_names_the_writer_and_its_address_can_be_changed(
         _run("-p", database.path, "--generator-url", server.address, "--rewrite", "--event", "Q1")
         assert "Write 5 of them" in server.prompts[-1]
     assert [each.revision for each in ProbeStore(database).siblings(ada)] == [3, 2, 2, 2, 2]
+
+
+def test_direct_probes_say_that_the_filter_comes_first(database: Database, tmp_path: Path) -> None:
+    """Without a retained probe there is nothing to write for, and it is said what to do; then it is written."""
+    ada, _ = add_events(database, "Ada Example", "Bo Brown")
+    who = _replies(tmp_path, ("pair/demise/Ada Example/2026-05-01", {"question": "Is Ada Example still alive?"}))
+    options = ("-p", database.path, "--generator", who, "--direct")
+    filter_first = "No probe was filtered yet, and direct probes are made for events with a retained one. Filter first"
+    for more in ((), ("--dry-run",)):
+        assert _run(*options, *more).output.startswith(filter_first)
+    filter_probe(database, accepted(database, ada, "p1"))
+    assert "None of these events has a retained probe." in _run(*options, "--event", "Bo Brown").output
+    assert "1 direct probe written for 1 request." in _run(*options).output
+    assert "Events that need nothing: 1." in _run(*options).output
 
 
 def test_only_some_events(database: Database, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.probe import ProbeKind
+from btc_gui.store.evaluated_models import role_models
 from btc_gui.store.generations import GenerationStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.ui.context import Context
@@ -24,6 +25,8 @@ from btc_gui.ui.widgets.write_probe_dialog import WriteProbeDialog
 from tests.builders import add_event
 from tests.fakes.gemini import FakeGemini
 from tests.jobs.test_generate_probes import add_article
+from tests.jobs.test_sample_probes import _accepted as accepted
+from tests.jobs.test_sample_probes import _filter as filter_probe
 from tests.ui.conftest import activate
 
 
@@ -120,6 +123,37 @@ def test_nothing_to_write_is_said_and_not_started(window: MainWindow, qtbot: QtB
     dialog = generate_dialog(page)
     foreseen(dialog, window, qtbot, "There is nothing to write.")
     assert not dialog.go_button.isEnabled()
+
+
+def test_direct_probes_are_written_by_a_model_of_their_own(
+    window: MainWindow, context: Context, server: FakeGemini, qtbot: QtBot
+) -> None:
+    """The kind is chosen where probes are generated; without a retained probe it says what comes first."""
+    database = context.database
+    di = add_event(database, entity="Di Dunn", date="2026-06-01")
+    page = probes_page(window)
+    window.commands.action("probes.generate").trigger()
+    dialog = generate_dialog(page)
+    settle(window.job_runner)
+    assert not dialog._without.isHidden()
+    dialog._scope.setCurrentIndex(1)
+    assert dialog._scope.currentText() == "direct probes for all events with a retained probe"
+    assert dialog._without.isHidden()
+    foreseen(dialog, window, qtbot, "Filter first")
+    assert not dialog.go_button.isEnabled()
+    dialog.reject()
+
+    filter_probe(database, accepted(database, di, "p1"))
+    window.commands.action("probes.generate").trigger()
+    dialog = generate_dialog(page)
+    dialog._scope.setCurrentIndex(1)
+    assert dialog.choice.model == role_models(database)["pairer"].model
+    dialog._address.setText(server.address)
+    foreseen(dialog, window, qtbot, "1 call: about")
+    dialog.go_button.click()
+    settle(window.job_runner)
+    (direct,) = [each for each in ProbeStore(database).siblings(di) if each.kind is ProbeKind.DIRECT]
+    assert "Di Dunn" in direct.text
 
 
 def test_without_a_key_the_dialog_says_which(window: MainWindow, qtbot: QtBot) -> None:

@@ -25,10 +25,14 @@ from btc_gui.ui.words import counted
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What may be chosen: its words, and how its targets are found (with `retry`, and a note to the model)."""
+    """What may be chosen: its words, how its targets are found (with `retry`, and a note to the model), and their kind.
+
+    Direct probes have a writer of their own, and need no article.
+    """
 
     text: str
     choose: Callable[[Database, bool, str], Choice]
+    is_direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class GenerateDialog(AskDialog):
         title: str,
         what: str,
         scopes: Sequence[Scope],
-        writer: ModelChoice,
+        writers: Mapping[bool, ModelChoice],
         recorded: tuple[str, Path],
         database: Database,
         categories: Mapping[str, Category],
@@ -67,8 +71,10 @@ class GenerateDialog(AskDialog):
         has_limit: bool = True,
         parent: QWidget | None = None,
     ) -> None:
-        """`writer` is who writes unless somebody else is chosen; `recorded` name and file of replies."""
-        self._scopes, self._has_note = scopes, has_note
+        """`writers` are who writes unless somebody else is chosen, for each `is_direct` of the scopes; `recorded` name
+        and file of replies."""
+        self._scopes, self._has_note, self._writers = scopes, has_note, writers
+        self._was_direct = scopes[0].is_direct
         self._database, self._categories = database, categories
         super().__init__(title, what, recorded, verb, runner, self._never, parent)
         for row, is_shown in (
@@ -78,7 +84,9 @@ class GenerateDialog(AskDialog):
             (self._retry, has_limit),
         ):
             self._form.setRowVisible(row, is_shown)
-        self._take_writer(writer)
+        self._form.setRowVisible(self._without, not self._was_direct)
+        self._take_writer(writers[self._was_direct])
+        self._proposal = self.choice
         self._fit()
 
     @property
@@ -111,11 +119,22 @@ class GenerateDialog(AskDialog):
         self._retry = QCheckBox("Also ask again where the last reply could not be used")
         for box in (self._without, self._retry):
             self._form.addRow("", box)
-        self._scope.currentIndexChanged.connect(self._sync)
+        self._scope.currentIndexChanged.connect(self._follow_kind)
         self._most.valueChanged.connect(self._sync)
         self.note.textChanged.connect(self._sync)
         for box in (self._without, self._retry):
             box.toggled.connect(self._sync)
+
+    def _follow_kind(self, _: int) -> None:
+        """Direct probes have another writer; one that somebody has named stays."""
+        is_direct = self._scopes[int(self._scope.value)].is_direct
+        if is_direct != self._was_direct:
+            self._was_direct = is_direct
+            self._form.setRowVisible(self._without, not is_direct)
+            if self.choice == self._proposal:
+                self._take_writer(self._writers[is_direct])
+                self._proposal = self.choice
+        self._sync()
 
     def _take_writer(self, writer: ModelChoice) -> None:
         self._kind.setCurrentIndex(self._kind.findData(writer.kind.value))
@@ -164,7 +183,8 @@ def foresee_generation(
         without_context=draft.without_context,
         price=price,
     )
-    warnings = [f"{counted(count, 'event')} can't be asked for. {reason}" for reason, count in told.reasons]
+    warnings = [f"{targets.lack} Filter first: “Whole pipeline” on the Runs page does it."] if targets.lack else []
+    warnings += [f"{counted(count, 'event')} can't be asked for. {reason}" for reason, count in told.reasons]
     if targets.refused:
         left_out = counted(targets.refused, "event")
         warnings.append(f"{left_out} had a reply that could not be used, and will be left out.")
