@@ -866,3 +866,14 @@ CREATE TABLE masked (
     PRIMARY KEY (study_id, item, field, place),
     FOREIGN KEY (study_id, item) REFERENCES study_item (study_id, item) ON DELETE CASCADE
 ) STRICT;
+
+CREATE TABLE generation_claim (
+    event_id INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('direct', 'indirect')),
+    holder TEXT NOT NULL,
+    -- Renewed while its process is at work: a claim that is over belongs to one that has died.
+    until TEXT NOT NULL,
+    PRIMARY KEY (event_id, kind)
+) STRICT;
+
+CREATE INDEX generation_claim_holder ON generation_claim (holder);

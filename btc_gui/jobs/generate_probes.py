@@ -24,6 +24,7 @@ from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import BtcError, ProjectError
 from btc_gui.jobs.ask_model import Asked, FailedItem, ask_all
 from btc_gui.jobs.ask_plan import Forecast
+from btc_gui.jobs.claim_generations import Claiming
 from btc_gui.jobs.generation_plan import LONGEST_REQUEST, Asking, Target, plan_requests
 from btc_gui.jobs.spending import NO_LIMIT, Spending, SpendingLimitError
 from btc_gui.progress import Progress
@@ -110,12 +111,13 @@ def generate_probes(
 ) -> GenerationOutcome:
     """Have probes written for all `targets`, `at_once` requests at a time.
 
-    What a reply comes to is stored with the call in one transaction: all probes of a request or none, and nothing
-    is asked twice. A reply that breaks a rule, or none at all, is a row with the reason. `on_written` hears of new
-    wordings now and then. Raises `Cancelled` (what was under way is waited for and kept) and `ModelError` when the
-    model can't be used at all.
+    What a reply comes to is stored with the call in one transaction: all probes of a request or none. Nothing is asked
+    twice, and what another window or terminal has under way is refused with that reason. A reply that breaks a rule,
+    or none at all, is a row with the reason. `on_written` hears of new wordings now and then. Raises `Cancelled` (what
+    was under way is waited for and kept) and `ModelError` when the model can't be used at all.
     """
     desk = _Desk(database, progress, len(targets) if limit is None else min(limit, len(targets)))
+    claiming = Claiming(database, targets)
     parts = plan_requests(
         database,
         language_model.name,
@@ -132,29 +134,31 @@ def generate_probes(
         if is_over:
             left += len(part.askings)
             continue
-        progress.report(desk.done, desk.total)
-        before, written = desk.done, len(desk.probes)
-        try:
-            ask_all(
-                database,
-                language_model,
-                part.askings,
-                progress,
-                desk.keep,
-                desk.asked,
-                at_once=at_once,
-                spending=spending,
-            )
-        except SpendingLimitError:
-            left, is_over = len(part.askings) - (desk.done - before), True
-        except (UnusableModelError, NoModelThereError):
-            # It says nothing of the events: with another key or name they are asked for as before.
-            desk.asked.failures.clear()
-            raise
-        finally:
-            desk.keep_failures(part.askings)
-            if on_written is not None and len(desk.probes) > written:
-                on_written(desk.probes[written:])
+        with claiming.claimed(part.askings) as (askings, refused):
+            desk.refused += refused
+            progress.report(desk.done, desk.total)
+            before, written = desk.done, len(desk.probes)
+            try:
+                ask_all(
+                    database,
+                    language_model,
+                    askings,
+                    progress,
+                    desk.keep,
+                    desk.asked,
+                    at_once=at_once,
+                    spending=spending,
+                )
+            except SpendingLimitError:
+                left, is_over = len(askings) - (desk.done - before), True
+            except (UnusableModelError, NoModelThereError):
+                # It says nothing of the events: with another key or name they are asked for as before.
+                desk.asked.failures.clear()
+                raise
+            finally:
+                desk.keep_failures(askings)
+                if on_written is not None and len(desk.probes) > written:
+                    on_written(desk.probes[written:])
     return GenerationOutcome(
         served=desk.served,
         probes=tuple(desk.probes),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -37,6 +40,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
+from btc_gui.store.lease import from_now
 from btc_gui.store.lint import LintStore
 from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
@@ -562,3 +566,65 @@ def test_a_key_in_an_error_is_never_kept(database: Database, categories: dict[st
         outcome = generate(database, model, categories)
     assert "refuses the request" in outcome.failed[0].reason
     assert "key-of-mine" not in outcome.failed[0].reason
+
+
+class OtherWindow:
+    """A model in whose midst another window of the same project generates too, over a connection of its own."""
+
+    name = "slow"
+    start = 0
+
+    def __init__(self, path: Path, categories: dict[str, Category], targets: Sequence[Target]) -> None:
+        self.path, self.categories, self.targets = path, categories, targets
+        self.asked: list[str] = []
+        self.others: list[GenerationOutcome] = []
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        self.asked.append(request.subject)
+        if not self.others:
+            with closing(Database.open(self.path)) as database:
+                recorded = OtherWindow(self.path, self.categories, ())
+                recorded.others.append(GenerationOutcome())
+                self.others.append(generate(database, recorded, self.categories, self.targets))
+                self.asked += recorded.asked
+        return ModelReply(json.dumps({"probes": written(start=self.start + 5 * len(self.asked))}))
+
+
+def test_two_windows_at_once_ask_for_nothing_twice(database: Database, categories: dict[str, Category]) -> None:
+    """What is under way elsewhere is refused there; what was written since it was chosen is not asked for again."""
+    ada, bo = add_events(database, "Ada Example", "Bo Brown")
+    assert database.path is not None
+    targets = choose_events(database, None).targets
+    model = OtherWindow(database.path, categories, targets)
+    outcome = generate(database, model, categories, targets)
+    assert outcome.served == 2
+    assert [each.reason for each in model.others[0].refused] == [
+        "Another window or terminal is having it written now."
+    ] * 2
+    assert len(model.asked) == len(set(model.asked)) == 2
+    late = OtherWindow(database.path, categories, ())
+    late.others.append(GenerationOutcome())
+    assert {each.reason for each in generate(database, late, categories, targets).refused} == {
+        "Another window or terminal has had it written meanwhile."
+    }
+    assert late.asked == []
+    assert [len(ProbeStore(database).siblings(each)) for each in (ada, bo)] == [5, 5]
+    # Nothing is held any more: a curator may have them written anew.
+    late.start = 100
+    assert generate(database, late, categories, rewrite_event(ada, "").targets).served == 1
+
+
+def test_the_claims_of_a_killed_process_hold_nobody_up(database: Database, categories: dict[str, Category]) -> None:
+    add_events(database, "Ada Example", "Bo Brown")
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    with database.write() as connection:
+        for event_id, holder in ((1, f"x@{socket.gethostname()}:{child.pid}"), (2, "x@elsewhere:1")):
+            connection.execute(
+                "INSERT INTO generation_claim (event_id, kind, holder, until) VALUES (?, 'indirect', ?, ?)",
+                (event_id, holder, from_now(60)),
+            )
+    model = OtherWindow(Path(), categories, ())
+    model.others.append(GenerationOutcome())
+    outcome = generate(database, model, categories, choose_events(database, None).targets)
+    assert (outcome.served, [each.subject for each in outcome.refused]) == (1, ["Bo Brown"])

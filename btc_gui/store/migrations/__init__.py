@@ -32,6 +32,7 @@ from btc_gui.store.migrations import (
     m019_opinions,
     m020_lint_counter,
     m021_study_layers,
+    m022_generation_claims,
 )
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ STEPS: tuple[ModuleType, ...] = (
     m019_opinions,
     m020_lint_counter,
     m021_study_layers,
+    m022_generation_claims,
 )
 
 
