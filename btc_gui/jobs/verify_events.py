@@ -61,6 +61,18 @@ class VerifyOutcome:
         rest += [f"{self.unanswered:,} without an answer: check them again later"] if self.unanswered else []
         return ", ".join([f"{self.checked:,} events asked about", *moved, *rest])
 
+    def __add__(self, other: VerifyOutcome) -> VerifyOutcome:
+        """What two checks found together."""
+        return VerifyOutcome(
+            self.checked + other.checked,
+            Counter(self.movements) + Counter(other.movements),
+            self.queued + other.queued,
+            self.fresh + other.fresh,
+            self.without_id + other.without_id,
+            self.unanswered + other.unanswered,
+            self.requests + other.requests,
+        )
+
     def as_json(self) -> dict[str, object]:
         """The report as commands print it."""
         return {

@@ -42,9 +42,12 @@ def _fetch(
 
 def _verify(
     database: Database, categories: Mapping[str, Category], settings: Settings, progress: Progress
-) -> list[VerifyOutcome]:
-    collectable = [each for each in categories.values() if each.collection is not None]
-    return [verify_events(database, category, settings, progress) for category in collectable]
+) -> VerifyOutcome:
+    outcome = VerifyOutcome(0, {}, 0, 0, 0, 0, 0)
+    for category in categories.values():
+        if category.collection is not None:
+            outcome += verify_events(database, category, settings, progress)
+    return outcome
 
 
 def _do(work: Callable[[], object], progress: Progress) -> object:
@@ -110,13 +113,11 @@ class Collecting(QObject):
             succeeded=self._verified,
         )
 
-    def _verified(self, outcomes: object) -> None:
-        assert isinstance(outcomes, list)
+    def _verified(self, outcome: object) -> None:
+        assert isinstance(outcome, VerifyOutcome)
         self._context.changes.tell(Subject.EVENTS)
-        self._context.shell.say(
-            "; ".join(each.text for each in outcomes if each.has_events) or "No events to ask about"
-        )
-        if any(each.queued for each in outcomes):
+        self._context.shell.say(outcome.text if outcome.has_events else "No events to ask about")
+        if outcome.queued:
             self.show_moved()
 
     def show_moved(self) -> None:

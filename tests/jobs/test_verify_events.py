@@ -210,6 +210,15 @@ def test_events_without_an_id_are_counted(later: Later) -> None:
     assert "1 without an id" in outcome.text
 
 
+def test_checks_of_several_categories_are_told_as_one(later: Later) -> None:
+    """What the window says when it has asked about all of them."""
+    later.world.dead[0].end = "2026-02-02"
+    later.world.left[1].again = later.world.left[1].end
+    outcome = later.verify("demise") + later.verify("tenure")
+    assert (outcome.checked, outcome.queued) == (10, 2)
+    assert outcome.text == "10 events asked about, 8 unchanged, 1 date corrected, 1 held again"
+
+
 @pytest.mark.parametrize(("name", "slow", "unanswered"), [("demise", "Q1001", 1), ("tenure", "Q900000", 2)])
 def test_what_always_takes_too_long_holds_nobody_up(later: Later, name: str, slow: str, unanswered: int) -> None:
     """A person, or an office and so its two holders: the others are checked, and these by the next check."""

@@ -166,6 +166,7 @@ def test_what_moved_is_answered_entry_by_entry(qtbot: QtBot, page: EventsPage, c
     qtbot.waitUntil(lambda: dialog.table.rowCount() == 0, timeout=_TIMEOUT)
     assert EventStore(context.database).get(event_id).facts.date.iso == "2026-05-10"
     assert store.open_ids() == []
+    assert dialog.heading.text() == "Nothing left to answer"
     dialog.reject()
     qtbot.waitUntil(lambda: not page.moved_link.isVisible(), timeout=_TIMEOUT)
 
@@ -179,8 +180,8 @@ def test_an_event_is_rejected_with_its_probes_and_taken_in_again(
     QTest.keyClick(page.view, Qt.Key.Key_X)
     dialog = _dialog(page)
     assert isinstance(dialog, NoteDialog)
-    dialog.editor.setPlainText("A hoax")
-    dialog.do_button.click()
+    QTest.keyClicks(dialog.editor, "A hoax")
+    QTest.keyClick(dialog.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     probes = ProbeStore(context.database)
     qtbot.waitUntil(
         lambda: {each.status for each in probes.siblings(event_id)} == {ReviewStatus.REJECTED}, timeout=_TIMEOUT

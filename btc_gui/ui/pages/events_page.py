@@ -173,9 +173,9 @@ class EventsPage(Page):
     def _build_table(self) -> QWidget:
         theme = self._context.theme
         columns: list[Column[Event]] = [
-            Column("Entity", _entity_words, 140, "entity"),
+            Column("Entity", _entity_words, 160, "entity"),
             Column("Category", self._category_of, 76, "category"),
-            Column("Date", lambda event: event.facts.date.text, 130, "date"),
+            Column("Date", lambda event: event.facts.date.text, 152, "date"),
             Column("Position", lambda event: event.facts.position, 0, "position"),
             Column("Accepted", lambda event: f"{event.accepted:,} of {event.probes:,}", 80, "probes", is_number=True),
         ]
@@ -259,7 +259,8 @@ class EventsPage(Page):
         self.moved_link.setText(f"{counted(found.moved, 'event')} moved since: look at them")
         self.moved_link.setVisible(bool(found.moved))
         articles = found.articles
-        parts = [f"{counted(articles.missing, 'event')} without an article: fetch them"] if articles.missing else []
+        them = "it" if articles.missing == 1 else "them"
+        parts = [f"{counted(articles.missing, 'event')} without an article: fetch {them}"] if articles.missing else []
         parts += [f"{counted(articles.leaking, 'article')} tell of the change"] if articles.leaking else []
         self.articles_link.setText(" · ".join(parts))
         self.articles_link.setVisible(bool(parts) and bool(articles.fetched or articles.failed))

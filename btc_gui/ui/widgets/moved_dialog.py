@@ -117,7 +117,7 @@ class MovedDialog(QDialog):
     def _show_ids(self, ids: list[MovementId]) -> None:
         self.table.show_ids(ids)
         self.view.select_first()
-        self.heading.setText(f"{counted(len(ids), 'event')} moved" if ids else "Nothing moved")
+        self.heading.setText(f"{counted(len(ids), 'event')} moved" if ids else "Nothing left to answer")
         self._show_entry(self.view.current_id)
 
     def _entry(self) -> _Entry | None:
@@ -183,6 +183,7 @@ class MovedDialog(QDialog):
 
     def _answered(self, _: object) -> None:
         self._context.changes.tell(Subject.EVENTS, Subject.PROBES, Subject.REVIEWS)
+        self.view.setFocus()
         self.refresh()
 
 

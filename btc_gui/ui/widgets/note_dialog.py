@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.dates import EventDate, parse_event_date
@@ -13,7 +14,7 @@ from btc_gui.ui.widgets.plain_text import label
 class NoteDialog(QDialog):
     """After `accepted`, `note` holds what was written; nothing can be done without it when it `is_needed`.
 
-    With a month or year in `within` a day in it is asked for too; it stands in `day`.
+    With a month or year in `within` a day in it is asked for too; it stands in `day`. Ctrl+Enter does it.
     """
 
     def __init__(
@@ -56,11 +57,19 @@ class NoteDialog(QDialog):
         cancel.clicked.connect(self.reject)
         self.do_button = button(verb, role=role)
         self.do_button.clicked.connect(self.accept)
+        self.do_button.setToolTip("Ctrl+Enter")
         row.addWidget(cancel)
         row.addWidget(self.do_button)
         column.addLayout(row)
         self._enable()
         (self.editor if within is None else self.day_field).setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.do_button.click()
+        else:
+            super().keyPressEvent(event)
 
     @property
     def note(self) -> str:

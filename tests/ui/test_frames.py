@@ -1,0 +1,27 @@
+"""The column that scrolls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from btc_gui.ui.widgets.frames import scrolling
+
+
+def test_a_column_that_comes_to_need_more_room_is_given_it(qtbot: QtBot) -> None:
+    """At once, where there is room: nothing has to be scrolled sideways until something else is resized."""
+    content = QWidget()
+    inner = QVBoxLayout(content)
+    column = scrolling(content, "Beside")
+    splitter = QSplitter(Qt.Orientation.Horizontal)
+    splitter.addWidget(QWidget())
+    splitter.addWidget(column)
+    splitter.resize(900, 300)
+    splitter.setSizes([700, 200])
+    qtbot.addWidget(splitter)
+    splitter.show()
+    wide = QLabel("wide")
+    wide.setMinimumWidth(400)
+    inner.addWidget(wide)
+    qtbot.waitUntil(lambda: column.viewport().width() >= 400, timeout=10_000)
