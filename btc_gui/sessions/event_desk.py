@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from urllib.parse import quote
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.event import Event, EventFacts, EventId
 from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.event_rows import Cells, Rejected, read_event
@@ -186,9 +186,20 @@ class EventDesk:
             if reason := cannot_take(row, facts):
                 raise InputError(reason, "Reject the event, leave it as it is, or ask again about it.")
             assert row.now is not None
-            now = replace(facts, date=row.now.date, started=row.now.started, ends=row.now.ends, qid=row.now.qid)
+            started = self._started(row.event_id, facts, row.now)
+            now = replace(facts, date=row.now.date, started=started, ends=row.now.ends, qid=row.now.qid)
             self._events.revise(row.event_id, now, self._author)
             return self._movements.answer(movement_id, "taken", note, self._author)
+
+    def _started(self, event_id: EventId, facts: EventFacts, now: EventFacts) -> EventDate | None:
+        """The source's beginning of a term, unless a curator corrected it here: no finding is about that one.
+
+        The facts' hash, by which other corrections are known, leaves it out. What the event was added with, or took
+        from the source since, is no curator's.
+        """
+        taken = [each.now for each in self._movements.of_event(event_id) if each.answer == "taken" and each.now]
+        given = {each.started for each in (self._events.first_facts(event_id), *taken)}
+        return now.started or facts.started if facts.started in given else facts.started
 
     def reject_moved(self, movement_id: MovementId, note: str = "") -> MovementRow:
         """Reject the event that moved, with its probes; the reason found stands in the note."""

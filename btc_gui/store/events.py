@@ -176,6 +176,17 @@ class EventStore:
         )
         return [(EventId(row["id"]), facts_from_json(row["facts"])) for row in rows]
 
+    def first_facts(self, event_id: EventId) -> EventFacts:
+        """The facts that an event was added with. Raises `ProjectError` when there is no such event."""
+        row = (
+            self._database.read()
+            .execute("SELECT facts FROM event_revision WHERE event_id = ? ORDER BY number LIMIT 1", (event_id,))
+            .fetchone()
+        )
+        if row is None:
+            raise ProjectError(f"There is no event {event_id} in this project.")
+        return facts_from_json(row["facts"])
+
     def state(self) -> tuple[int, int, int]:
         """Three numbers that change with every event that is added or corrected, and when a load begins or ends."""
         row = self._database.read().execute(

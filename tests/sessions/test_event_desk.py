@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.column_mapping import LoadSubject
+from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.event import EventId
 from btc_gui.domain.load_report import LoadReport
 from btc_gui.domain.probe import ProbeKind, ReviewStatus
 from btc_gui.domain.review import Action
+from btc_gui.domain.verification import Moved, Movement
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.sessions.event_desk import EventDesk, article_address, source_address, texts_of
@@ -19,6 +23,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore
 from btc_gui.store.loads import LoadStore
+from btc_gui.store.movements import MovementId, MovementStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe, make_facts
@@ -131,3 +136,28 @@ def test_addresses_lead_to_the_right_pages() -> None:
     elsewhere = "https://de.wikipedia.org/wiki/Anne_Gr%C3%B8n"
     assert article_address(make_facts(article=elsewhere)) == elsewhere
     assert article_address(make_facts()) == source_address(make_facts()) == ""
+
+
+def _found_later(database: Database, event_id: EventId, **changes: str) -> MovementId:
+    """What asking again finds about an event: other dates."""
+    store, facts = MovementStore(database), EventStore(database).get(event_id).facts
+    now = replace(facts, **{name: parse_event_date(text) for name, text in changes.items()})  # type: ignore[arg-type]
+    with database.write() as connection:
+        store.add(connection, [(event_id, Moved(facts, Movement.DATE_CORRECTED, "Moved.", now))], "wdqs")
+    return store.open_ids()[0]
+
+
+def test_taking_leaves_the_beginning_that_a_curator_corrected(desk: EventDesk, database: Database) -> None:
+    """What nobody touched follows the source, also twice; the corrected one stays whatever the source says."""
+    store, since = EventStore(database), parse_event_date("2014-05-01")
+    event_id = add_event(database, category="tenure", started=since)
+    desk.take(_found_later(database, event_id, date="2026-05-08", started="2014-05-02"))
+    assert store.get(event_id).facts.started == parse_event_date("2014-05-02")
+    desk.take(_found_later(database, event_id, date="2026-05-07", started="2014-05-03"))
+    assert store.get(event_id).facts.started == parse_event_date("2014-05-03")
+
+    desk.correct(event_id, texts_of(store.get(event_id).facts) | {"started": "2013-01-01"})
+    for day in ("2026-05-06", "2026-05-05"):
+        desk.take(_found_later(database, event_id, date=day, started="2014-05-03"))
+        facts = store.get(event_id).facts
+        assert (facts.date.iso, facts.started) == (day, parse_event_date("2013-01-01"))
