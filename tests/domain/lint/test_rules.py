@@ -55,6 +55,7 @@ def test_words_of_a_death_are_found(linter: Linter, text: str, excerpt: str) -> 
     "text",
     [
         "The show starts late in the day.",
+        "Who could sing at the late concert, and who at the late screening?",
         "It is a late-night show, and it is never too late.",
         "We play songs of the late 1970s and the late nineteenth century.",
         "A former champion would be fine.",
