@@ -48,7 +48,8 @@ def lint_command(
     """Say what is wrong with probes, by rules that say why: those of FILE, or of the project given with -p.
 
     FILE (CSV, JSON lines or a JSON array) needs no project. Its rows hold the request's text and the facts of its
-    event (entity, category, and if known aliases, date, position), or name an event of the file --events.
+    event (entity, category, and if known aliases, date, position), or name an event of the file --events. A release's
+    pairs.jsonl, or its folder, will do too.
     Exit codes: 0 no error and no warning, 1 there are some, or rows that could not be read, 2 wrong use or refused.
     """
     if (file is None) == (project is None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from btc_gui.domain.category import Category
@@ -16,12 +17,18 @@ from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.lint.linter import Linted, Linter
 from btc_gui.domain.lint.rows import EventNumbers, ReadRow, RowMapping, map_columns, read_row
 from btc_gui.domain.load_report import Rejection
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.release import PAIRS_FILE, read_pair
 from btc_gui.domain.table_row import Row
 from btc_gui.errors import InputError
 from btc_gui.jobs.read_table import Table, open_table
+from btc_gui.jobs.read_text import look_through, read_lines
 from btc_gui.progress import Progress
 
 _CONTENT = 300
+
+#: The probes of a file by the line where they start, and what could not be read.
+_Read = tuple[list[tuple[int, ReadRow]], list[Rejection]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +110,56 @@ def lint_file(
 ) -> FileLint:
     """Lint every probe of a file whose rows name their event's facts, or events of the file `events`.
 
-    Raises `InputError` for a file that can't be read, has no column of texts, or of which not one row is a probe.
+    A release's file of pairs is such a file too: of each pair both probes are linted, a direct one once. Raises
+    `InputError` for a file that can't be read, has no column of texts, or of which not one row is a probe.
     """
+    rows, rejected = _read_pairs(path, categories, progress) or _read_rows(
+        path, categories, progress, events, default_category
+    )
+    if not rows:
+        reason = f" Line {rejected[0].line}: {rejected[0].reason}." if rejected else ""
+        raise InputError(f"{path}: no row is a probe.{reason}", "Rows need a text and the event that it is about.")
+    probes = _lint(rows, linter, progress)
+    counts = Counter(rule for probe in probes for rule in {f.rule for f in probe.findings})
+    return FileLint(
+        str(path), len(rows) + len(rejected), probes, tuple(rejected), linter.version, dict(sorted(counts.items()))
+    )
+
+
+def _read_pairs(path: Path, categories: Mapping[str, Category], progress: Progress) -> _Read | None:
+    """The probes of a release's file of pairs, or of its folder; None where the first line is of no release."""
+    rows: list[tuple[int, ReadRow]] = []
+    rejected: list[Rejection] = []
+    known: set[str] = set()
+    with look_through(path / PAIRS_FILE if path.is_dir() else path, progress).open() as file:
+        lines = (line for line in read_lines(file) if line.text.strip())
+        first = next(lines, None)
+        if first is None or not all(f'"{part}": {{' in first.text for part in ("direct", "indirect", "update")):
+            return None
+        for line in chain([first], lines):
+            try:
+                if line.problem:
+                    raise ValueError(line.problem)
+                pair = read_pair(line.text)
+                if pair.facts.category not in categories:
+                    raise ValueError(f"unknown category: “{pair.facts.category}”")
+            except ValueError as error:
+                rejected.append(Rejection(line.number, str(error), line.text[:_CONTENT]))
+                continue
+            for kind, probe in ((ProbeKind.INDIRECT, pair.indirect), (ProbeKind.DIRECT, pair.direct)):
+                if probe.key not in known:
+                    known.add(probe.key)
+                    rows.append((line.number, ReadRow(probe.key, pair.facts, kind, len(known), probe.content)))
+    return rows, rejected
+
+
+def _read_rows(
+    path: Path,
+    categories: Mapping[str, Category],
+    progress: Progress,
+    events: Path | None,
+    default_category: str,
+) -> _Read:
     index = _read_events(events, categories, default_category, progress) if events is not None else None
     with open_table(path, progress) as table:
         mapping = _map(table)
@@ -118,14 +173,7 @@ def lint_file(
                 rows.append((row.line, read_row(row.values, mapping, categories, default_category, index)))
             except Rejected as error:
                 rejected.append(Rejection(row.line, str(error), ", ".join(row.values.values())[:_CONTENT]))
-    if not rows:
-        reason = f" Line {rejected[0].line}: {rejected[0].reason}." if rejected else ""
-        raise InputError(f"{path}: no row is a probe.{reason}", "Rows need a text and the event that it is about.")
-    probes = _lint(rows, linter, progress)
-    counts = Counter(rule for probe in probes for rule in {f.rule for f in probe.findings})
-    return FileLint(
-        str(path), len(rows) + len(rejected), probes, tuple(rejected), linter.version, dict(sorted(counts.items()))
-    )
+    return rows, rejected
 
 
 def _map(table: Table) -> RowMapping:

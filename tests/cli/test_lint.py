@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from btc_gui.domain.probe import ProbeId
+from btc_gui.domain.probe import ProbeId, ProbeText
+from btc_gui.domain.release import ReleasedProbe, ReleasePair, pairs_file
 from btc_gui.store.database import Database
 from btc_gui.store.lint import LintStore
-from tests.builders import add_event, add_probe
+from tests.builders import add_event, add_probe, make_facts
 from tests.cli.test_load import write
 from tests.cli.test_project import run
 
@@ -70,6 +71,26 @@ def test_events_may_be_in_a_file_of_their_own(tmp_path: Path, capsys: pytest.Cap
     found = json.loads(capsys.readouterr().out)
     assert [each["entity"] for each in found["probes"]] == ["Leona Price"]
     assert "no such event" in found["rejected"][0]["reason"]
+
+
+def test_a_release_is_linted_as_it_was_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both probes of each pair, a direct one once; a line that was tampered with is told by its number."""
+    facts = make_facts("Leona Price")
+    direct = ReleasedProbe("d1", ProbeText("Is Leona Price still alive?"), "paired")
+    pairs = [
+        ReleasePair(facts, "She lives.", "She died.", ReleasedProbe(key, ProbeText(text), "generated"), direct)
+        for key, text in (("a", LEAK), ("b", CLEAN))
+    ]
+    (tmp_path / "pairs.jsonl").write_text(
+        pairs_file(pairs) + pairs[0].as_line().replace("gala", "ball") + "\n", "utf-8"
+    )
+    for path in (tmp_path / "pairs.jsonl", tmp_path):
+        assert run("lint", str(path), "--json") == 1
+        found = json.loads(capsys.readouterr().out)
+        assert (found["read"], found["counts"]) == (4, {"name": 1})
+        assert [(each["line"], each["probe"]) for each in found["probes"]] == [(1, "a")]
+        assert [each["line"] for each in found["rejected"]] == [3]
+        assert "its hash is another" in found["rejected"][0]["reason"]
 
 
 def test_rows_without_a_category_take_the_one_that_is_given(tmp_path: Path) -> None:
