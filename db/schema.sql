@@ -498,7 +498,7 @@ CREATE TABLE generation (
     problem TEXT NOT NULL DEFAULT '',
     author TEXT NOT NULL,
     at TEXT NOT NULL
-) STRICT;
+, dismissed_by TEXT NOT NULL DEFAULT '', dismissed_at TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX generation_event ON generation (event_id, kind, id);
 

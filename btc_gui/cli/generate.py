@@ -64,6 +64,7 @@ class _Asked:
     note: str
     retry: bool
     list_failed: bool
+    dismisses: bool
     without_context: bool
     limit: int | None
     generator: NamedModel
@@ -84,6 +85,9 @@ class _Asked:
 @click.option("--note", default="", help="With --rewrite or --probe: a remark to the model.")
 @click.option("--retry", is_flag=True, help="Also ask again where the last reply could not be used.")
 @click.option("--failed", "list_failed", is_flag=True, help="List what did not come, and why.")
+@click.option(
+    "--dismiss", "dismisses", is_flag=True, help="Put aside what was to be written anew and did not come: it stays."
+)
 @click.option("--without-context", is_flag=True, help="Go on where there is no article about the event.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many requests.")
 @optional_role_options("generator", "Who writes")
@@ -106,6 +110,9 @@ def generate_command(context: click.Context, /, **options: object) -> None:
     """
     asked = _Asked(**cast("dict[str, Any]", options))
     with open_project(asked.project) as database:
+        if asked.dismisses:
+            _dismiss(database, asked)
+            return
         if asked.list_failed:
             _print_failed(database, asked.as_json)
             return
@@ -208,6 +215,20 @@ def _with_failed_rewrites(database: Database, choice: Choice, events: list[Event
     failed = GenerationStore(database).failed(ProbeKind.INDIRECT)
     again = choose_again(database, [each for each in failed if events is None or each.event_id in events]).targets
     return replace(choice, targets=(*choice.targets, *(each for each in again if each.rewrites or each.probe_id)))
+
+
+def _dismiss(database: Database, asked: _Asked) -> None:
+    """Put aside what failed to be written anew: of one probe, of some events, or all."""
+    store, events = GenerationStore(database), _events(database, asked)
+    failed = [each for each in store.failed() if events is None or each.event_id in events]
+    if asked.probe:
+        known = ProbeStore(database).keys().get(asked.probe)
+        failed = [each for each in failed if known is not None and each.probe_id == known[0]]
+    number = store.dismiss(failed, load_settings().reviewer)
+    if asked.as_json:
+        echo_json({"dismissed": number})
+    else:
+        click.echo(f"{_counted(number, 'request')} put aside; the probes stay as they are.")
 
 
 def _events(database: Database, asked: _Asked) -> list[EventId] | None:

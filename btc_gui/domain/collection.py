@@ -89,8 +89,13 @@ class CandidateRow:
 
     @property
     def can_be_put_back(self) -> bool:
-        """Whether a curator may take it in spite of the reason."""
-        return not self.kept and self.facts is not None and self.event_id is None
+        """Whether a curator may take it in spite of the reason (anew, if that was withdrawn)."""
+        return not self.kept and self.facts is not None and not self.is_put_back
+
+    @property
+    def is_put_back(self) -> bool:
+        """Whether a curator took it in spite of the rules, and let that stand."""
+        return bool(self.note)
 
     @property
     def needs_day(self) -> bool:

@@ -90,7 +90,8 @@ class Provenance:
 class FailedGeneration:
     """What a generator was asked for and did not give. `probe_id` is the one probe that was meant, if one was.
 
-    `has_reply` says that there is a reply which can't be used; `note` is what the curator had remarked.
+    `has_reply` says that there is a reply which can't be used; `note` is what the curator had remarked. Of a
+    `is_rewrite` there are probes: they may stay as they are.
     """
 
     id: GenerationId
@@ -103,6 +104,7 @@ class FailedGeneration:
     problem: str
     has_reply: bool
     at: str
+    is_rewrite: bool = False
 
     @property
     def about(self) -> str:

@@ -223,7 +223,7 @@ class CandidateStore:
             raise InputError(
                 f"{row.name} can't be put back: a date or a name is missing.", "Add the event by hand instead."
             )
-        if row.kept or row.event_id is not None:
+        if not row.can_be_put_back:
             raise InputError(f"{row.name} is an event already.")
         facts = _on_a_day(row.facts, day)
         category = CollectionStore(self._database).get(row.collection_id).question.category
@@ -232,7 +232,8 @@ class CandidateStore:
             LoadStore(self._database).refuse_while_adding_events(connection)
             known = EventIndex(events.all_facts()).find(facts)
             facts = replace(facts, note=" ".join(f"{facts.note} Put back: {note.strip()}".split()))
-            event_id = known or events.add_many(connection, [facts], author, None)[0]
+            # Withdrawn and put back again: its event has stayed.
+            event_id = row.event_id or known or events.add_many(connection, [facts], author, None)[0]
             connection.execute(
                 "INSERT INTO put_back (category, key, note, author, at) VALUES (?, ?, ?, ?, ?)",
                 (category, row.key, note.strip(), author, now_utc()),

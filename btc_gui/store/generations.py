@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.generation import FailedGeneration, GeneratedText, GenerationId, Provenance
-from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, RevisionId
+from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus, RevisionId
 from btc_gui.domain.probe_rows import key_of
 from btc_gui.domain.review import Action
 from btc_gui.domain.trajectory import Usage
@@ -28,7 +28,7 @@ PAIRING, FACTS_MOVED = "pairing", "Written anew: the facts of the event have cha
 # The newest generation of the same thing that brought nothing, unless the probes are there by another way.
 _OPEN = f"""
     FROM generation JOIN event ON event.id = generation.event_id
-    WHERE generation.problem <> '' AND {LOADED.format(table="event")}
+    WHERE generation.problem <> '' AND generation.dismissed_at = '' AND {LOADED.format(table="event")}
     AND NOT EXISTS (
         SELECT 1 FROM generation AS later WHERE later.event_id = generation.event_id AND later.kind = generation.kind
         AND later.probe_id IS generation.probe_id AND later.id > generation.id
@@ -84,7 +84,9 @@ class GenerationStore:
         asked = kinds or tuple(ProbeKind)
         rows = self._database.read().execute(
             "SELECT generation.id, generation.event_id, event.entity, generation.kind, generation.probe_id, "
-            "generation.model, generation.note, generation.problem, generation.call_id, generation.at "
+            "generation.model, generation.note, generation.problem, generation.call_id, generation.at, "
+            "generation.probe_id IS NOT NULL OR EXISTS (SELECT 1 FROM probe WHERE probe.event_id = event.id "
+            "AND probe.kind = generation.kind) AS is_rewrite "
             f"{_OPEN} AND generation.kind IN ({placeholders(asked)}) ORDER BY generation.id DESC",
             asked,
         )
@@ -100,6 +102,7 @@ class GenerationStore:
                 problem=row["problem"],
                 has_reply=row["call_id"] is not None,
                 at=row["at"],
+                is_rewrite=bool(row["is_rewrite"]),
             )
             for row in rows
         ]
@@ -159,6 +162,19 @@ class GenerationStore:
             assert cursor.lastrowid is not None
             return GenerationId(cursor.lastrowid)
 
+    def dismiss(self, failures: Sequence[FailedGeneration], author: str) -> int:
+        """Put aside what was to be written anew and did not come: the wording stays. Gives how many these were.
+
+        What there are no probes of is left: it is still to be written.
+        """
+        ids = [each.id for each in failures if each.is_rewrite]
+        with self._database.write() as connection:
+            connection.executemany(
+                "UPDATE generation SET dismissed_by = ?, dismissed_at = ? WHERE id = ? AND dismissed_at = ''",
+                [(author, now_utc(), each) for each in ids],
+            )
+        return len(ids)
+
     def add_probes(
         self, new: NewGeneration, call_id: CallId, facts: EventFacts, texts: Sequence[GeneratedText]
     ) -> list[ProbeId]:
@@ -190,7 +206,7 @@ class GenerationStore:
         """Give these probes new wordings through the review's log, so that each can be undone.
 
         By `PAIRING`, if it was not a curator who asked for it but a direct probe that follows its event's facts.
-        Raises `ProjectError` when one of them has another wording by now than `probes` say.
+        Raises `ProjectError` when one of them has another wording by now than `probes` say, or was accepted since.
         """
         reviews = ReviewStore(self._database)
         is_pairing = new.kind is ProbeKind.DIRECT and new.note == FACTS_MOVED
@@ -199,6 +215,10 @@ class GenerationStore:
             now = ProbeStore(self._database).fetch([probe.id for probe in probes])
             if any(probe.id not in now or now[probe.id].revision_id != probe.revision_id for probe in probes):
                 raise ProjectError("The probe was edited in the meantime.", "Look at its new wording first.")
+            if any(_is_accepted(now[probe.id]) and not _is_accepted(probe) for probe in probes):
+                raise ProjectError(
+                    "The probe was accepted in the meantime.", "Its wording stays; ask again if it must not."
+                )
             wordings: dict[RevisionId, GeneratedText] = {}
             for probe, text in zip(probes, texts, strict=True):
                 decision = reviews.decide(
@@ -224,3 +244,7 @@ class GenerationStore:
                     for revision_id, text in wordings.items()
                 ],
             )
+
+
+def _is_accepted(probe: Probe) -> bool:
+    return probe.status is ReviewStatus.ACCEPTED and not probe.is_stale

@@ -98,7 +98,14 @@ class Generating(QObject):
         """List what did not come, with the reasons."""
         dialog = FailedGenerations(GenerationStore(self._context.database).failed(), self._page)
         dialog.again.connect(self._ask_again)
+        dialog.dismissed.connect(self._dismiss)
         self._show(dialog)
+
+    def _dismiss(self, failures: object) -> None:
+        chosen: list[FailedGeneration] = failures if isinstance(failures, list) else []
+        number = GenerationStore(self._context.database).dismiss(chosen, self._context.settings.reviewer)
+        self._context.shell.say(f"{counted(number, 'request')} put aside; the probes stay as they are.")
+        self._context.changes.tell(Subject.PROBES)
 
     def _ask_again(self, failures: object) -> None:
         chosen: list[FailedGeneration] = failures if isinstance(failures, list) else []

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from btc_gui import paths
 from btc_gui.cli import main
 from btc_gui.domain.category import load_categories
+from btc_gui.domain.event import EventId
 from btc_gui.domain.lint import Severity
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.errors import InputError, ModelError
@@ -20,7 +21,7 @@ from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.lint import LintStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
-from tests.builders import add_event
+from tests.builders import add_event, add_probe
 from tests.fakes.gemini import FakeGemini, written
 from tests.jobs.test_generate_probes import add_article, add_events
 from tests.jobs.test_sample_probes import _accepted as accepted
@@ -108,6 +109,20 @@ def test_direct_probes_say_that_the_filter_comes_first(database: Database, tmp_p
     assert "None of these events has a retained probe." in _run(*options, "--event", "Bo Brown").output
     assert "1 direct probe written for 1 request." in _run(*options).output
     assert "Events that need nothing: 1." in _run(*options).output
+
+
+def test_a_failed_rewrite_is_put_aside(database: Database, tmp_path: Path) -> None:
+    add_events(database, "Ada Example", "Bo Brown")
+    for name in ("p1", "p2"):
+        add_probe(database, EventId(1), f"Who suits {name}?", key=name)
+    options = ("-p", database.path, "--generator", _replies(tmp_path))
+    for key in ("p1", "p2"):
+        _run(*options, "--probe", key, "--note", "Shorter.")
+    _run(*options, "--event", "Q2")
+    assert "3 requests without probes" in _run("-p", database.path, "--failed").output
+    assert _run("-p", database.path, "--dismiss", "--probe", "p1").output.startswith("1 request put aside")
+    assert _run("-p", database.path, "--dismiss").output.startswith("1 request put aside")
+    assert "Bo Brown" in _run("-p", database.path, "--failed").output
 
 
 def test_only_some_events(database: Database, tmp_path: Path) -> None:

@@ -438,6 +438,31 @@ def test_an_events_five_are_written_anew(database: Database, categories: dict[st
     assert now[-1].text == direct.text
 
 
+def test_a_probe_that_was_accepted_meanwhile_keeps_its_wording(
+    database: Database, categories: dict[str, Category]
+) -> None:
+    """The approval is for what the curator read; the failure is put aside, and what is still missing isn't."""
+    ada, bo = add_events(database, "Ada Example", "Bo Brown")
+    store = GenerationStore(database)
+    with gemini({"Bo Brown": ["four"]}) as (_, model):
+        generate(database, model, categories)
+        probe = ProbeStore(database).siblings(ada)[4]
+
+        def accept(*_: object) -> None:
+            ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "kim")
+
+        outcome = generate(
+            database, _Meanwhile(model, accept), categories, rewrite_probe(database, probe.id, "Shorter.").targets
+        )
+        assert "accepted in the meantime" in outcome.unusable[0].reason
+        assert ProbeStore(database).get(probe.id).status is ReviewStatus.ACCEPTED
+        assert [each.is_rewrite for each in store.failed()] == [True, False]
+        assert store.dismiss(store.failed(), "kim") == 1
+        assert [each.event_id for each in store.failed()] == [bo]
+        # One that stood accepted when it was asked for is written anew.
+        assert generate(database, model, categories, rewrite_probe(database, probe.id, "").targets).served == 1
+
+
 def test_a_probe_that_was_edited_meanwhile_keeps_its_wording(
     database: Database, categories: dict[str, Category]
 ) -> None:

@@ -99,7 +99,19 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
     note.do_button.click()
     events = EventStore(context.database)
     qtbot.waitUntil(lambda: len(events.ids(EventQuery(contains="Bo Ambrus"))) == 1, timeout=_TIMEOUT)
-    qtbot.waitUntil(lambda: not view.put_back_button.isEnabled(), timeout=_TIMEOUT)
+    qtbot.waitUntil(view.withdraw_button.isVisible, timeout=_TIMEOUT)
+    assert view.put_back_button.isHidden()
+    # Withdrawn, the event stays; put back again, it is the same one.
+    view.withdraw_button.click()
+    qtbot.waitUntil(view.put_back_button.isVisible, timeout=_TIMEOUT)
+    assert len(events.ids(EventQuery(contains="Bo Ambrus"))) == 1
+    view.put_back_button.click()
+    note = view.findChildren(NoteDialog)[-1]
+    note.editor.setPlainText("It has")
+    note.day_field.setText("2026-02-04")
+    note.do_button.click()
+    qtbot.waitUntil(view.withdraw_button.isVisible, timeout=_TIMEOUT)
+    assert len(events.ids(EventQuery(contains="Bo Ambrus"))) == 1
     dialog.reject()
     page._collecting.show_collections()
     shown = _dialog(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +12,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.probe import ProbeKind
+from btc_gui.jobs.generation_plan import rewrite_event
+from btc_gui.remote.gemini import GeminiModel
 from btc_gui.store.evaluated_models import role_models
+from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.ui.context import Context
@@ -24,7 +28,7 @@ from btc_gui.ui.widgets.generate_dialog import GenerateDialog
 from btc_gui.ui.widgets.write_probe_dialog import WriteProbeDialog
 from tests.builders import add_event
 from tests.fakes.gemini import FakeGemini
-from tests.jobs.test_generate_probes import add_article
+from tests.jobs.test_generate_probes import add_article, generate
 from tests.jobs.test_sample_probes import _accepted as accepted
 from tests.jobs.test_sample_probes import _filter as filter_probe
 from tests.ui.conftest import activate
@@ -194,6 +198,30 @@ def test_one_probe_is_written_anew_and_says_where_it_is_from(
     text = page.provenance.text()
     assert "Written by gemini-3.1-pro-preview (high), prompt " in text
     assert "Note: For a village. · Also thought of: Cy Other, Di Another" in text
+
+
+def test_a_failed_rewrite_is_put_aside(window: MainWindow, context: Context, server: FakeGemini, qtbot: QtBot) -> None:
+    """Probes that stay as they are need nothing; what an event still lacks can't be put aside."""
+    database = context.database
+    server.plan = {"Cy Cook": ["", "four"], "Di Dunn": ["four"]}
+    for name in ("Cy Cook", "Di Dunn"):
+        add_article(database, add_event(database, entity=name, date="2026-06-01"))
+    store = GenerationStore(database)
+    with closing(GeminiModel("gemini-w", "k", thinking="high", base_url=server.address)) as model:
+        generate(database, model, dict(context.categories))
+        (cy,) = EventStore(database).find("Cy Cook")
+        generate(database, model, dict(context.categories), rewrite_event(cy, "").targets)
+    assert [each.is_rewrite for each in store.failed()] == [True, False]
+    page = probes_page(window)
+    page._generating.show_failed()
+    listed = page._generating.dialog
+    assert isinstance(listed, FailedGenerations)
+    assert not listed.dismiss_button.isEnabled()
+    listed.table.selectRow(1)
+    assert not listed.dismiss_button.isEnabled()
+    listed.table.selectRow(0)
+    listed.dismiss_button.click()
+    assert [each.entity for each in store.failed()] == ["Di Dunn"]
 
 
 def test_a_probe_is_written_by_hand(window: MainWindow, context: Context, qtbot: QtBot) -> None:

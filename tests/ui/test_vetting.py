@@ -12,6 +12,7 @@ from btc_gui.domain.article import About, Article, AsOf
 from btc_gui.domain.probe import Probe, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.domain.review_assignment import plan_assignment
+from btc_gui.sessions.bulk_reviewing import BulkPlan
 from btc_gui.sessions.review_queue import Queue, QueueKind, QueueOrder, QueueScope
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.database import Database
@@ -24,6 +25,7 @@ from btc_gui.ui.pages.probes_page import ProbesPage
 from btc_gui.ui.pages.review_page import ReviewPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.article_card import found_in
+from btc_gui.ui.widgets.bulk_dialog import plan_words
 from btc_gui.ui.widgets.frames import ScrollColumn
 
 
@@ -300,3 +302,9 @@ def test_what_the_linter_finds_is_said_at_the_probe_and_gone_after_the_edit(page
     page.probe_card._save()
     assert "Names the entity" not in page.probe_card.lint.chips.texts
     assert page.probe_card.text.extraSelections() == []
+
+
+def test_the_preview_of_many_says_what_the_linter_is_overruled_in() -> None:
+    """Accepting against errors is allowed, and said before it is done."""
+    plan = BulkPlan(Action.ACCEPT, (), "", 3, (), {ReviewStatus.UNREVIEWED: 3}, 0, 2, 0, {}, ())
+    assert plan_words(plan) == "Now 3 unreviewed. 2 are accepted against the linter's errors."

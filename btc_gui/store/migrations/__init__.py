@@ -33,6 +33,7 @@ from btc_gui.store.migrations import (
     m020_lint_counter,
     m021_study_layers,
     m022_generation_claims,
+    m023_dismissed_generations,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ STEPS: tuple[ModuleType, ...] = (
     m020_lint_counter,
     m021_study_layers,
     m022_generation_claims,
+    m023_dismissed_generations,
 )
 
 

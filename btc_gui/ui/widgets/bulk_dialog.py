@@ -149,6 +149,8 @@ def plan_words(plan: BulkPlan) -> str:
     )
     parts = [f"Now {before}." if before else ""]
     parts.append(f"{plan.renewed:,} approvals are made anew for the present facts." if plan.renewed else "")
+    errors = "is" if plan.with_errors == 1 else "are"
+    parts.append(f"{plan.with_errors:,} {errors} accepted against the linter's errors." if plan.with_errors else "")
     parts.append(f"{plan.already:,} stay: {_WORDS[plan.action][1]} already." if plan.already else "")
     parts += [f"{number:,} left out: {reason}." for reason, number in plan.refused.items()]
     return " ".join(part for part in parts if part)

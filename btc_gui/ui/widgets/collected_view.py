@@ -165,9 +165,13 @@ class CollectedView(QWidget):
         row = QHBoxLayout()
         self.put_back_button = button("Put back…", "arrow-back-up")
         self.put_back_button.clicked.connect(self._put_back)
+        self.withdraw_button = button("Withdraw the put-back", "arrow-forward-up")
+        self.withdraw_button.setToolTip("The rules decide about this row again; its event stays")
+        self.withdraw_button.clicked.connect(self._withdraw)
         self.item_button = button("Open on Wikidata", "external-link")
         self.item_button.clicked.connect(self._open_item)
         row.addWidget(self.put_back_button)
+        row.addWidget(self.withdraw_button)
         row.addWidget(self.item_button)
         row.addStretch(1)
         column.addLayout(row)
@@ -269,7 +273,10 @@ class CollectedView(QWidget):
 
     def _show_row(self, _: object) -> None:
         row = self._row()
+        is_put_back = row is not None and row.is_put_back
         self.put_back_button.setEnabled(row is not None and row.can_be_put_back)
+        self.put_back_button.setVisible(not is_put_back)
+        self.withdraw_button.setVisible(is_put_back)
         self.item_button.setEnabled(row is not None and bool(row.qid))
         if row is None:
             self.detail.setText("")
@@ -319,11 +326,32 @@ class CollectedView(QWidget):
             is_quiet=True,
         )
 
+    def _withdraw(self) -> None:
+        row = self._row()
+        if row is None or not row.is_put_back:
+            return
+        self._context.job_runner.start(
+            "Withdraw the put-back",
+            partial(_withdraw, self._context.database, row.id, self._context.settings.reviewer),
+            lane="load",
+            succeeded=self._withdrawn,
+            is_quiet=True,
+        )
+
+    def _withdrawn(self, _: object) -> None:
+        self._context.changes.tell(Subject.EVENTS)
+        self._context.shell.say("The rules decide about it again; its event stays, and can be rejected.")
+        self.refresh()
+
     def _taken(self, event_id: object) -> None:
         self._context.changes.tell(Subject.EVENTS)
         self._context.shell.say("It is an event now.")
         self.refresh()
         self.put_back.emit(event_id)
+
+
+def _withdraw(database: Database, candidate_id: CandidateId, author: str, progress: Progress) -> None:
+    CandidateStore(database).withdraw_put_back(candidate_id, author)
 
 
 def _put_back(

@@ -26,9 +26,13 @@ _COLUMNS = ("Event", "Asked for", "Reason", "When")
 
 
 class FailedGenerations(QDialog):
-    """`again` carries the rows that are to be asked for again: the selected ones, or all."""
+    """`again` carries the rows that are to be asked for again: the selected ones, or all.
+
+    `dismissed` carries those selected ones that are to be put aside: what was to be written anew may stay as it is.
+    """
 
     again = Signal(object)
+    dismissed = Signal(object)
 
     def __init__(self, failures: Sequence[FailedGeneration], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,9 +58,13 @@ class FailedGenerations(QDialog):
         column.addWidget(self.reason)
         self.retry_button = button("Retry all…", "refresh", role="primary")
         self.retry_button.clicked.connect(self._retry)
+        self.dismiss_button = button("Leave as it is")
+        self.dismiss_button.setToolTip("Put the selected rows aside: their probes keep the wording that they have")
+        self.dismiss_button.clicked.connect(self._dismiss)
         close = button("Close")
         close.clicked.connect(self.reject)
         row = QHBoxLayout()
+        row.addWidget(self.dismiss_button)
         row.addStretch(1)
         row.addWidget(close)
         row.addWidget(self.retry_button)
@@ -95,6 +103,12 @@ class FailedGenerations(QDialog):
         self.reason.set_text("\n\n".join(each.problem for each in chosen[:20]))
         self.retry_button.setText(f"Retry {counted(len(chosen), 'request')}…" if chosen else "Retry all…")
         self.retry_button.setEnabled(bool(self._failures))
+        self.dismiss_button.setVisible(any(each.is_rewrite for each in self._failures))
+        self.dismiss_button.setEnabled(bool(chosen) and all(each.is_rewrite for each in chosen))
+
+    def _dismiss(self) -> None:
+        self.dismissed.emit(self._selected())
+        self.accept()
 
     def _retry(self) -> None:
         self.again.emit(self._selected() or self._failures)
