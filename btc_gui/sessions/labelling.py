@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, ItemId, OutlineEntry, PacketItem, PacketManifest, check_log, standing
 from btc_gui.errors import InputError
 from btc_gui.store.packet_file import PacketFile
@@ -121,12 +122,18 @@ class LabellingSession:
         return self._given(self._item.item) if self._item else None
 
     @property
-    def draft(self) -> str:
-        """The unfinished note of the current item, kept from before; else the note that was given with its label."""
+    def first(self) -> GivenLabel | None:
+        """The label of the current item that stays the one analysed, however often it was changed; None: open."""
+        item = self._item
+        return next((row for row in standing(self._labels) if item and row.item == item.item), None)
+
+    @property
+    def draft(self) -> ItemState:
+        """The form of the current item as it was left, kept from before; else as it was given with its label."""
         if self._item is None:
-            return ""
+            return ItemState()
         kept = self._file.draft(self._item.item)
-        return kept or (self.given.note if self.given else "")
+        return ItemState.from_text(kept) if kept else ItemState.of(self.given)
 
     @property
     def total(self) -> int:
@@ -156,7 +163,20 @@ class LabellingSession:
 
     # -- doing -----------------------------------------------------------------------------------------------
 
-    def label(self, item: ItemId, value: str, *, reason: str = "", note: str = "") -> bool:
+    def label(
+        self,
+        item: ItemId,
+        value: str,
+        *,
+        reason: str = "",
+        note: str = "",
+        confidence: int | None = None,
+        answers: str = "",
+    ) -> bool:
+        """`label_as` with the parts of the form named."""
+        return self.label_as(item, ItemState(value, reason, note, confidence, answers))
+
+    def label_as(self, item: ItemId, state: ItemState) -> bool:
         """Give the item on screen a label and show the next one; True once it is safely on the disk.
 
         False, and nothing written, when `item` is not on screen any more (a second key press, a double click).
@@ -166,24 +186,33 @@ class LabellingSession:
         with self._lock:
             if self._item is None or item != self._item.item:
                 return False
-            choice = self.manifest.choice(value)
+            choice = self.manifest.choice(state.choice)
             if choice is None:
-                raise InputError(f"“{value}” is not a label of this packet.")
-            if choice.needs_reason and not reason.strip():
+                raise InputError(f"“{state.choice}” is not a label of this packet.")
+            if choice.needs_reason and not state.reason.strip():
                 raise InputError(f"“{choice.text}” needs a reason.", "Say in a few words what makes it unclear.")
-            seconds = round(self._time.seconds, 1)
-            self._labels.append(self._file.add_label(item, value, reason=reason, note=note, active_seconds=seconds))
+            row = self._file.add_label(
+                item,
+                choice.value,
+                reason=state.reason,
+                note=state.note,
+                active_seconds=round(self._time.seconds, 1),
+                confidence=state.confidence,
+                answers=state.answers,
+            )
+            self._labels.append(row)
             self._show(self._next_open())
             return True
 
     def undo(self) -> ItemId | None:
-        """Withdraw the newest label by one more row, and show its item again with its note; None: nothing to undo."""
+        """Withdraw the newest label by one more row, and show its item, its form as it was; None: none is left."""
         with self._lock:
             left = standing(self._labels)
             if not left:
                 return None
             newest = left[-1]
-            self._labels.append(self._file.add_label(newest.item, "", undoes=newest.sequence, draft=newest.note))
+            kept = ItemState.of(newest).text
+            self._labels.append(self._file.add_label(newest.item, "", undoes=newest.sequence, draft=kept))
             self._show(self._entries[newest.item])
             return newest.item
 
@@ -217,11 +246,11 @@ class LabellingSession:
             self._show(entry)
         return entry is not None
 
-    def keep_draft(self, text: str, item: ItemId | None = None) -> None:
-        """Keep an unfinished note on the disk. `item` is the one it was typed for (default: the one on screen)."""
+    def keep_draft(self, state: ItemState, item: ItemId | None = None) -> None:
+        """Keep an unfinished form on the disk. `item` is the one it was filled in for (default: the one on screen)."""
         place = item if item is not None else (self._item.item if self._item else None)
         if place in self._entries:
-            self._file.keep_draft(place, text)
+            self._file.keep_draft(place, state.text)
 
     # -- time ------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from btc_gui.store.packet_file import SUFFIX
 from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.job_runner import JobRunner
-from btc_gui.ui.labelling_window import LabellingWindow
+from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.start import application

@@ -80,7 +80,8 @@ def run_window(
 def run_packet(path: Path) -> int:
     """Open the labelling window on a packet and stay until it is closed. No project is opened in this process."""
     from btc_gui.sessions.labelling import LabellingSession
-    from btc_gui.ui.labelling_window import LabellingWindow, mention_spans
+    from btc_gui.ui.labelling.mentions import mention_spans
+    from btc_gui.ui.labelling.window import LabellingWindow
 
     session = LabellingSession(path)
     app = application()

@@ -11,6 +11,7 @@ import pytest
 from btc_gui.domain.classification import Evidence
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.hashing import hash_of
+from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import Layer, Mode
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.trajectory import StepKind
@@ -141,7 +142,7 @@ def test_a_labelled_packet_hides_as_much(database: Database, packet: Path) -> No
     """Labelling, undoing and drafts leave nothing else in the file, and no file beside it."""
     with LabellingSession(packet) as session:
         while session.current:
-            session.keep_draft("a draft that goes away")
+            session.keep_draft(ItemState(note="a draft that goes away"))
             session.label(session.current.item, "correct")
         session.undo()
     content = packet.read_bytes()
@@ -156,7 +157,7 @@ def test_the_form_of_an_open_item_is_empty(packet: Path) -> None:
     with LabellingSession(packet) as session:
         for _ in range(session.total):
             assert session.given is None
-            assert session.draft == ""
+            assert session.draft == ItemState()
             session.forward()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import summarise
 from btc_gui.errors import InputError, PacketError
 from btc_gui.sessions.labelling import IDLE_AFTER, LabellingSession
@@ -27,7 +28,7 @@ def test_an_unlabelled_packet_starts_at_its_first_item_with_an_empty_form(packet
         assert session.current is not None
         assert (session.current.item, session.done, session.total) == (item_id(1), 0, 3)
         assert session.given is None
-        assert session.draft == ""
+        assert session.draft == ItemState()
         assert session.current.text("probe") == "Request of item 1"
         assert session.page == "Criteria."
 
@@ -122,7 +123,7 @@ def test_undo_works_on_the_finished_screen(packet: Path) -> None:
         assert session.current is not None
         assert session.current.item == item_id(3)
         assert session.given is None
-        assert session.draft == "note 3"
+        assert session.draft.note == "note 3"
         assert session.done == 2
         assert session.label(item_id(3), "incorrect")
         assert session.is_finished
@@ -184,15 +185,15 @@ def test_from_the_finished_screen_one_can_go_back(packet: Path) -> None:
 def test_a_note_is_kept_while_it_is_typed(packet: Path) -> None:
     """A12: what was typed until the last pause is there after a crash, beside its own item."""
     session = LabellingSession(packet)
-    session.keep_draft("half a sent")
-    session.keep_draft("for the second", item_id(2))
+    session.keep_draft(ItemState(note="half a sent"))
+    session.keep_draft(ItemState(note="for the second"), item_id(2))
     session.close()
     with LabellingSession(packet) as again:
-        assert again.draft == "half a sent"
+        assert again.draft.note == "half a sent"
         again.label(item_id(1), "correct", note="half a sentence")
-        assert again.draft == "for the second"
+        assert again.draft.note == "for the second"
         again.back()
-        assert again.draft == "half a sentence"
+        assert again.draft.note == "half a sentence"
 
 
 def test_a_second_window_is_refused(packet: Path) -> None:
@@ -212,11 +213,12 @@ def test_no_acknowledged_label_is_lost_when_the_process_is_killed(tmp_path: Path
     packet = write_packet(tmp_path / "packet-3.btcp", 200)
     code = f"""
 from pathlib import Path
+from btc_gui.domain.item_state import ItemState
 from btc_gui.sessions.labelling import LabellingSession
 session = LabellingSession(Path({str(packet)!r}))
 while session.current:
     item = session.current.item
-    session.keep_draft("note of " + item)
+    session.keep_draft(ItemState(note="note of " + item))
     session.label(item, "correct", note="note of " + item)
     print(item, flush=True)
 """
@@ -251,7 +253,7 @@ def test_a_label_that_can_not_be_saved_is_not_taken_for_given(tmp_path: Path) ->
         with pytest.raises(PacketError, match="no space left"):
             session.label(item_id(1), "correct", note=long_note)
         with pytest.raises(PacketError, match="no space left"):
-            session.keep_draft(long_note)
+            session.keep_draft(ItemState(note=long_note))
         assert session.current is not None
         assert (session.current.item, session.done, session.can_undo) == (item_id(1), 0, False)
         connection.execute("PRAGMA max_page_count = 1000000")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import PacketItem
 from btc_gui.errors import PacketError, ProjectError
 from btc_gui.sessions.labelling import LabellingSession
@@ -135,7 +136,7 @@ def test_an_existing_file_is_never_overwritten(packet: Path) -> None:
 def test_texts_with_odd_characters_come_back_as_they_were(packet: Path) -> None:
     """Lone surrogates, which no file can hold, become a replacement mark instead of an error."""
     with LabellingSession(packet) as session:
-        session.keep_draft("x\ud800y")
+        session.keep_draft(ItemState(note="x\ud800y"))
         session.label(item_id(1), "correct", note="日本 🙂 \ud83d <b>=1+1</b>\n\x00end")
     with PacketFile.open(packet, to_label=False) as file:
         assert file.labels()[0].note == "日本 🙂 \ufffd <b>=1+1</b>\n\x00end"

@@ -14,7 +14,7 @@ from btc_gui import settings
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.ui import start
 from btc_gui.ui.key_sheet import KeyList
-from btc_gui.ui.labelling_window import LabellingWindow
+from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.theme import Theme
 from tests.study_builders import write_packet
 from tests.ui.conftest import activate

@@ -19,8 +19,11 @@ from btc_gui.errors import ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
-from btc_gui.ui import labelling_window
-from btc_gui.ui.labelling_window import LabellingWindow, mention_spans
+from btc_gui.ui.labelling import window as labelling_window
+from btc_gui.ui.labelling.desk import LabelDesk
+from btc_gui.ui.labelling.mentions import mention_spans
+from btc_gui.ui.labelling.verdict_form import VerdictForm
+from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.theme import Theme
 from tests.study_builders import (
     JUDGE,
@@ -55,6 +58,15 @@ def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[LabellingWind
     made = open_window(qtbot, theme, write_packet(tmp_path / "p.btcp", 3))
     yield made
     made.close()
+
+
+def form_of(window: LabellingWindow) -> VerdictForm:
+    assert isinstance(window.form, VerdictForm)
+    return window.form
+
+
+def desk_of(window: LabellingWindow) -> LabelDesk:
+    return form_of(window).desk
 
 
 def press(window: QWidget, keys: str) -> None:
@@ -112,10 +124,10 @@ def test_a_note_is_on_the_disk_within_a_second_of_the_keystroke(
     press(window, "half a thou")
     session = window._session
     assert window._autosave.interval() <= 1_000
-    qtbot.waitUntil(lambda: session.draft == "half a thou")
+    qtbot.waitUntil(lambda: session.draft.note == "half a thou")
     window.close()
     again = open_window(qtbot, theme, tmp_path / "p.btcp")
-    assert again._note.text() == "half a thou"
+    assert desk_of(again).note.text() == "half a thou"
     again.close()
 
 
@@ -123,8 +135,8 @@ def test_letters_typed_into_the_note_label_nothing(window: LabellingWindow) -> N
     press(window, "n")
     press(window, "10 zebras, usually small")
     assert window._session.done == 0
-    assert window._note.text() == "10 zebras, usually small"
-    QTest.keyClick(window._note, Qt.Key.Key_Escape)
+    assert desk_of(window).note.text() == "10 zebras, usually small"
+    QTest.keyClick(desk_of(window).note, Qt.Key.Key_Escape)
     press(window, "1")
     assert window._session.done == 1
     first = window._session._labels[0]
@@ -138,7 +150,7 @@ def test_a_second_press_meant_for_the_item_before_does_nothing(
     window._settled.invalidate()
     press(window, "1")
     press(window, "1")
-    button = window._choice_buttons["correct"]
+    button = desk_of(window).buttons["correct"]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     press(window, "z")
     assert window._session.done == 1
@@ -156,7 +168,7 @@ def test_unsure_needs_words(window: LabellingWindow) -> None:
     assert window._session.done == 0
     assert "words" in window._message.text()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
-    assert not window._reason_box.isVisible()
+    assert not desk_of(window).is_asking
 
 
 def test_going_back_shows_the_label_given_and_a_change_is_kept_beside_it(window: LabellingWindow) -> None:
@@ -170,11 +182,11 @@ def test_going_back_shows_the_label_given_and_a_change_is_kept_beside_it(window:
 
 def test_pause_hides_the_item(window: LabellingWindow) -> None:
     press(window, "p")
-    assert not window._answer.isVisible()
+    assert not form_of(window).answer.isVisible()
     press(window, "1")
     assert window._session.done == 0
     press(window, "p")
-    assert window._answer.isVisible()
+    assert form_of(window).answer.isVisible()
 
 
 def test_there_are_no_tallies_by_class(window: LabellingWindow) -> None:
@@ -227,7 +239,7 @@ def test_a_note_that_can_not_be_saved_stays_where_it_is_seen(
         asked.append(question)
         return False
 
-    def full(text: str, item: object) -> None:
+    def full(state: object, item: object) -> None:
         raise ProjectError("There is no space left.")
 
     monkeypatch.setattr(labelling_window, "confirm", stay)
@@ -238,14 +250,14 @@ def test_a_note_that_can_not_be_saved_stays_where_it_is_seen(
         window._skip()
         window._forward()
         assert window.windowTitle() == "Labelling: item 1 of 3"
-        assert "The note is not saved" in window._message.text()
+        assert "not saved" in window._message.text()
         window.close()
         assert asked == ["Close without the note?"]
         assert window.isVisible()
     window._skip()
     assert window.windowTitle() == "Labelling: item 2 of 3"
     window._back()
-    assert window._note.text() == "half a thou"
+    assert desk_of(window).note.text() == "half a thou"
 
 
 def test_markup_is_shown_as_text_and_nothing_is_loaded(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
@@ -257,10 +269,10 @@ def test_markup_is_shown_as_text_and_nothing_is_loaded(qtbot: QtBot, theme: Them
     page = f"# Criteria\n\n<script>x</script> ![pic]({secret.as_uri()}) ![pic]({secret})"
     PacketFile.create(path, manifest, {"p": page}, [PacketItem(item_id(1), 1, "p", values)])
     window = open_window(qtbot, theme, path)
-    assert window._answer.body.toPlainText() == values["answer"]
-    assert window._criteria.toPlainText() == "Criteria\n<script>x</script> pic pic"
+    assert form_of(window).answer.body.toPlainText() == values["answer"]
+    assert form_of(window).criteria.toPlainText() == "Criteria\n<script>x</script> pic pic"
     image = QTextDocument.ResourceType.ImageResource.value
-    assert window._criteria.document().resource(image, QUrl.fromLocalFile(str(secret))) == QByteArray(b" ")
+    assert form_of(window).criteria.document().resource(image, QUrl.fromLocalFile(str(secret))) == QByteArray(b" ")
     window.close()
 
 

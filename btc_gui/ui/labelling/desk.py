@@ -1,0 +1,227 @@
+"""The row of labels below an item: a button and a key each, the reason that some need, confidence, a note."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from btc_gui.domain.item_state import ItemState
+from btc_gui.domain.packet import Choice, GivenLabel
+from btc_gui.ui.labelling.form import FormContext
+from btc_gui.ui.widgets.buttons import CommandButton, button
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.plain_text import in_line, label, set_role
+
+#: How sure the annotator is: value, words, key.
+CONFIDENCE = ((1, "Low", "L"), (2, "Medium", "M"), (3, "High", "H"))
+_BUTTON_HEIGHT = 36
+
+
+class FieldLine(QLineEdit):
+    """A text field that tells when Esc leaves it."""
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def form_action(owner: QWidget, name: str, text: str, key: str = "") -> QAction:
+    """An action of a form: named, without auto-repeat (a key held down acts once), added to its owner."""
+    action = QAction(text, owner)
+    action.setObjectName(name)
+    action.setAutoRepeat(False)
+    if key:
+        action.setShortcut(QKeySequence(key))
+    owner.addAction(action)
+    return action
+
+
+class LabelDesk(QWidget):
+    """Asks for one of the packet's labels. Its actions are to be added to the form that it stands in."""
+
+    #: An `ItemState` without answers: give this label.
+    submitted = Signal(object)
+    #: Something was typed or chosen; see `state`.
+    changed = Signal()
+    #: A text field was left: the focus belongs to what is read.
+    left = Signal()
+    said = Signal(str, str)
+
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._asking: Choice | None = None
+        self._confidence: dict[int, QAction] = {}
+        self.buttons: dict[str, CommandButton] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(label(context.manifest.question, "heading"))
+        row = QWidget()
+        flow = FlowLayout(row)
+        for choice in context.manifest.choices:
+            flow.addWidget(self._choice_button(choice))
+        if context.asks_confidence:
+            self._add_confidence(flow)
+        layout.addWidget(row)
+        self._lines = QStackedWidget()
+        self._lines.addWidget(self._note_line())
+        self._lines.addWidget(self._reason_line())
+        layout.addWidget(self._lines)
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    def _choice_button(self, choice: Choice) -> CommandButton:
+        text = f"{choice.text}…" if choice.needs_reason else choice.text
+        action = form_action(self, f"choose:{choice.value}", text, choice.key)
+        action.setData(choice.value)
+        action.triggered.connect(self._chosen)
+        made = CommandButton(action)
+        made.setMinimumHeight(_BUTTON_HEIGHT)
+        self.buttons[choice.value] = made
+        return made
+
+    def _add_confidence(self, flow: FlowLayout) -> None:
+        flow.addWidget(in_line("   How sure? (optional)", "secondary", _BUTTON_HEIGHT))
+        for value, text, key in CONFIDENCE:
+            action = form_action(self, f"confidence:{value}", text, key)
+            action.setCheckable(True)
+            action.setData(value)
+            made = CommandButton(action, "toggle")
+            made.setCheckable(True)
+            made.setMinimumHeight(_BUTTON_HEIGHT)
+            made.setAccessibleName(f"Confidence: {text.lower()}, key {key}")
+            action.toggled.connect(made.setChecked)
+            action.triggered.connect(self._confidence_chosen)
+            self._confidence[value] = action
+            flow.addWidget(made)
+
+    def _note_line(self) -> QWidget:
+        action = form_action(self, "note", "Note", "N")
+        action.triggered.connect(self._to_note)
+        self.note = FieldLine()
+        self.note.setPlaceholderText("Note (N)")
+        self.note.setAccessibleName("Note on this item")
+        self.note.textEdited.connect(self.changed)
+        self.note.returnPressed.connect(self.left)
+        self.note.left.connect(self.left)
+        return self.note
+
+    def _reason_line(self) -> QWidget:
+        box = QWidget()
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        self._reason_asks = label("", wraps=False)
+        self.reason = FieldLine()
+        self.reason.setPlaceholderText("A few words; Enter saves, Esc goes back")
+        self.reason.textEdited.connect(self.changed)
+        self.reason.returnPressed.connect(self._give_reason)
+        self.reason.left.connect(self.stop_asking)
+        save = button("Save", role="primary")
+        save.clicked.connect(self._give_reason)
+        cancel = button("Cancel")
+        cancel.clicked.connect(self.stop_asking)
+        row.addWidget(self._reason_asks)
+        row.addWidget(self.reason, 1)
+        row.addWidget(save)
+        row.addWidget(cancel)
+        return box
+
+    # -- showing ---------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> ItemState:
+        """What is chosen and typed now."""
+        sure = next((value for value, action in self._confidence.items() if action.isChecked()), None)
+        asking = self._asking
+        return ItemState(
+            asking.value if asking else "",
+            self.reason.text().strip() if asking else "",
+            self.note.text().strip(),
+            sure,
+        )
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a reason is being asked for."""
+        return self._asking is not None
+
+    def show_state(self, given: GivenLabel | None, draft: ItemState) -> None:
+        """Show another item's label and fill in what was chosen and typed."""
+        self._stop()
+        self.note.setText(draft.note)
+        for sure, action in self._confidence.items():
+            action.setChecked(draft.confidence == sure)
+        for value, made in self.buttons.items():
+            set_role(made, "primary" if given is not None and given.label == value else "")
+        choice = self._context.manifest.choice(draft.choice)
+        # A reason was being typed when the window closed, or its label was taken back. A label that stands asks
+        # for nothing.
+        if choice is not None and choice.needs_reason and draft != ItemState.of(given):
+            self._ask(choice, draft.reason)
+
+    # -- choosing --------------------------------------------------------------------------------------------
+
+    def _chosen(self) -> None:
+        action = self.sender()
+        if not isinstance(action, QAction) or self._context.is_too_soon():
+            return
+        choice = self._context.manifest.choice(str(action.data()))
+        if choice is None:
+            return
+        if choice.needs_reason:
+            self._ask(choice, "")
+            self.reason.setFocus()
+            self.changed.emit()
+        else:
+            self._stop()
+            self._submit(choice, "")
+
+    def _ask(self, choice: Choice, reason: str) -> None:
+        self._asking = choice
+        self._reason_asks.setText(f"{choice.text}: why?")
+        self.reason.setAccessibleName(f"Reason for “{choice.text}”")
+        self.reason.setText(reason)
+        self._lines.setCurrentIndex(1)
+
+    def _give_reason(self) -> None:
+        if self._asking is None:
+            return
+        reason = self.reason.text().strip()
+        if reason:
+            self._submit(self._asking, reason)
+        else:
+            self.said.emit("A few words are needed: why can't it be decided?", "warning")
+
+    def _submit(self, choice: Choice, reason: str) -> None:
+        state = self.state
+        self.submitted.emit(ItemState(choice.value, reason, state.note, state.confidence))
+
+    def stop_asking(self) -> None:
+        """Give no reason after all."""
+        if self._asking is not None:
+            self._stop()
+            self.changed.emit()
+            self.left.emit()
+
+    def _stop(self) -> None:
+        self._asking = None
+        self.reason.clear()
+        self._lines.setCurrentIndex(0)
+
+    def _confidence_chosen(self) -> None:
+        chosen = self.sender()
+        for action in self._confidence.values():
+            if action is not chosen:
+                action.setChecked(False)
+        self.changed.emit()
+
+    def _to_note(self) -> None:
+        self.note.setFocus()

@@ -1,0 +1,436 @@
+"""The labelling window: one packet, one item at a time. It is given a `LabellingSession` and nothing else.
+
+Whatever is hidden from the annotator is not in this process: there is no project, no database, no settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from btc_gui.domain.item_state import ItemState
+from btc_gui.domain.packet import GivenLabel, ItemId, Layer
+from btc_gui.errors import BtcError
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.ui.error_dialog import confirm
+from btc_gui.ui.icons import icon
+from btc_gui.ui.key_sheet import KeyList
+from btc_gui.ui.labelling.form import FormContext
+from btc_gui.ui.labelling.forms import make_form
+from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.buttons import CommandButton, button
+from btc_gui.ui.widgets.plain_text import label, set_role
+
+#: A second press or click within this time was meant for the item that has just left.
+SETTLE_MILLISECONDS = 350
+#: What is typed is on the disk this long after the first keystroke since the last time.
+AUTOSAVE_MILLISECONDS = 600
+_TEXT_SIZES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+
+
+class LabellingWindow(QMainWindow):
+    """The window for one packet."""
+
+    def __init__(
+        self,
+        session: LabellingSession,
+        theme: Theme,
+        find_mentions: FindMentions | None = None,
+        keep_text_size: Callable[[float], None] | None = None,
+    ) -> None:
+        """`keep_text_size` is told when the annotator wants another text size."""
+        super().__init__()
+        self._keep_text_size = keep_text_size
+        self._session = session
+        self._theme = theme
+        self._shown_item: ItemId | None = None
+        self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
+        self._settled = QElapsedTimer()
+        self._unsaved: ItemState | None = None
+        self._autosave = QTimer(self)
+        self._autosave.setSingleShot(True)
+        self._autosave.setInterval(AUTOSAVE_MILLISECONDS)
+        self._autosave.timeout.connect(self._keep_draft)
+        self.form = make_form(
+            FormContext(session.manifest, theme, find_mentions or mention_spans, is_too_soon=self._is_too_soon)
+        )
+        self._actions: dict[str, QAction] = {}
+        self._build_actions()
+        self._build()
+        self.resize(1180, 780)
+        self.setMinimumSize(720, 520)
+        self._show()
+
+    # -- building --------------------------------------------------------------------------------------------
+
+    @property
+    def can_show(self) -> bool:
+        """Whether there is a form for this packet's kind."""
+        return self.form is not None
+
+    def action(self, name: str) -> QAction:
+        """An action of the window (`undo`, `skip`, `back`, `pause`…) or its form (`choose:VALUE`, `note`…)."""
+        return (
+            self._actions[name] if name in self._actions else next(a for a in self._asked() if a.objectName() == name)
+        )
+
+    def _asked(self) -> list[QAction]:
+        """The form's actions."""
+        return self.form.actions() if self.form is not None else []
+
+    def _add_action(self, name: str, text: str, key: str, method: Callable[[], object], picture: str = "") -> None:
+        action = QAction(text, self)
+        action.setObjectName(name)
+        action.setAutoRepeat(False)
+        action.setShortcut(QKeySequence(key))
+        if picture:
+            action.setIcon(icon(picture))
+        action.triggered.connect(method)
+        self.addAction(action)
+        self._actions[name] = action
+
+    def _build_actions(self) -> None:
+        self._add_action("undo", "Undo", "Z", self._undo, "arrow-back-up")
+        self._add_action("skip", "Skip", "S", self._skip)
+        self._add_action("back", "Back", "B", self._back, "chevron-left")
+        self._add_action("forward", "Forward", "F", self._forward, "chevron-right")
+        self._add_action("pause", "Pause", "P", self._toggle_pause, "player-pause")
+        self._add_action("larger", "Larger text", "Ctrl++", self._larger)
+        self._add_action("smaller", "Smaller text", "Ctrl+-", self._smaller)
+        self._add_action("keys", "Keys", "?", self._show_keys, "keyboard")
+        self._add_action("close", "Close labelling", "Ctrl+W", self.close)
+        # One key, one action: those of the form come first.
+        taken = {action.shortcut().toString() for action in self._asked()}
+        for action in self._actions.values():
+            if action.shortcut().toString() in taken:
+                action.setShortcut(QKeySequence())
+
+    def _build(self) -> None:
+        body = QWidget()
+        body.setObjectName("labelling")
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        manifest = self._session.manifest
+        if manifest.note:
+            layout.addWidget(label(manifest.note, "banner"))
+        if manifest.layer is Layer.ASSISTED:
+            words = "Assisted: the classifier's findings are shown. These labels verify them; they are not blind."
+            layout.addWidget(label(words, "banner"))
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._item_page())
+        self._stack.addWidget(self._plain_page("finished"))
+        self._stack.addWidget(self._plain_page("paused"))
+        self._stack.addWidget(self._plain_page("unshowable"))
+        layout.addLayout(self._head())
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setAccessibleName("Labelled items")
+        margin = QHBoxLayout()
+        margin.setContentsMargins(24, 0, 24, 8)
+        margin.addWidget(self._progress)
+        layout.addLayout(margin)
+        layout.addWidget(self._stack, 1)
+        self.setCentralWidget(body)
+
+    def _head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 12, 24, 8)
+        head.setSpacing(8)
+        self._place = label("", "title", wraps=False)
+        self._state = label("", "secondary", wraps=False)
+        head.addWidget(self._place)
+        head.addWidget(self._state)
+        head.addStretch(1)
+        for name in ("smaller", "larger"):
+            made = button("A−" if name == "smaller" else "A+")
+            made.setAccessibleName(self._actions[name].text())
+            made.setToolTip(f"{self._actions[name].text()} ({self._actions[name].shortcut().toString()})")
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            made.clicked.connect(self._actions[name].trigger)
+            head.addWidget(made)
+        head.addWidget(CommandButton(self._actions["keys"]))
+        head.addWidget(CommandButton(self._actions["pause"]))
+        return head
+
+    def _item_page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(24, 0, 24, 16)
+        layout.setSpacing(8)
+        if self.form is not None:
+            self.form.submitted.connect(self._give)
+            self.form.draft_changed.connect(self._draft_changed)
+            self.form.said.connect(self._say)
+            layout.addWidget(self.form, 1)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        self._message = label("", "small")
+        foot.addWidget(self._message, 1)
+        for name in ("undo", "skip", "back", "forward"):
+            foot.addWidget(CommandButton(self._actions[name]))
+        layout.addLayout(foot)
+        return page
+
+    def _plain_page(self, name: str) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(24, 24, 24, 24)
+        layout.setSpacing(12)
+        layout.addStretch(1)
+        head, words = label("", "display"), label("", "secondary", selectable=True)
+        for each in (head, words):
+            each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            layout.addWidget(each)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        if name == "finished":
+            self._finished_head, self._finished_words = head, words
+            row.addWidget(CommandButton(self._actions["undo"]))
+            row.addWidget(CommandButton(self._actions["back"]))
+        elif name == "paused":
+            head.setText("Paused")
+            words.setText("The time of the break does not count.")
+            row.addWidget(CommandButton(self._actions["pause"], role="primary"))
+        else:
+            head.setText("This packet can't be labelled in a window yet")
+            words.setText(
+                "Its items hold searches and excerpts, which this version labels without a window:\n"
+                f"btc-gui label “{self._session.path.name}” --from LABELS.jsonl\n\nNothing was changed."
+            )
+        row.addStretch(1)
+        layout.addLayout(row)
+        layout.addStretch(2)
+        return page
+
+    # -- showing ---------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        session = self._session
+        if not self.can_show:
+            self._stack.setCurrentIndex(3)
+            self._place.setText("Labelling")
+            self.setWindowTitle("Labelling")
+            self._progress.hide()
+            for action in self._actions.values():
+                action.setEnabled(action.objectName() in ("larger", "smaller"))
+            return
+        self._progress.setRange(0, max(session.total, 1))
+        self._progress.setValue(session.done)
+        item = session.current
+        if session.is_paused:
+            self._stack.setCurrentIndex(2)
+        elif item is None:
+            self._show_finished()
+        else:
+            self._stack.setCurrentIndex(0)
+            if item.item != self._shown_item:
+                self._show_item()
+        self._shown_item = item.item if item else None
+        place = f"Item {item.position:,} of {session.total:,}" if item else f"{session.total:,} items, all labelled"
+        self._place.setText(place)
+        self.setWindowTitle(f"Labelling: {place[:1].lower()}{place[1:]}")
+        self._state.setText(self._state_words())
+        self._sync_actions()
+        self._settled.restart()
+
+    def _show_item(self) -> None:
+        session = self._session
+        assert session.current is not None
+        assert self.form is not None
+        self._unsaved = None
+        self.form.show_item(session.current, session.page, session.given, session.draft)
+        self.form.focus_first()
+        self._message.setText("")
+
+    def _show_finished(self) -> None:
+        self._stack.setCurrentIndex(1)
+        # Not on the Undo button: a stray space bar must not take a label back.
+        self._stack.setFocus()
+        total = self._session.total
+        self._finished_head.setText(f"All {total:,} items are labelled" if total else "This packet has no items")
+        self._finished_words.setText(
+            f"Every label is saved in the packet. Close the window and hand the file back:\n{self._session.path.name}"
+        )
+
+    def _state_words(self) -> str:
+        session = self._session
+        words = []
+        given, first = session.given, session.first
+        if given is not None:
+            words.append(f"you said: {self._named(given)}")
+            if first is not None and first.sequence != given.sequence:
+                words.append(f"first label kept: {self._named(first)}")
+        if session.skipped:
+            words.append(f"{session.skipped:,} skipped, asked again at the end")
+        return " · ".join(words)
+
+    def _named(self, given: GivenLabel) -> str:
+        choice = self._session.manifest.choice(given.label)
+        return choice.text if choice else given.label
+
+    def _sync_actions(self) -> None:
+        session = self._session
+        has_item = session.current is not None and not session.is_paused
+        if self.form is not None:
+            self.form.set_open(has_item)
+        self._actions["skip"].setEnabled(has_item)
+        self._actions["undo"].setEnabled(session.can_undo and not session.is_paused)
+        position = session.current.position if session.current else session.total + 1
+        self._actions["back"].setEnabled(position > 1 and not session.is_paused)
+        self._actions["forward"].setEnabled(has_item and position < session.total)
+        self._actions["pause"].setText("Go on" if session.is_paused else "Pause")
+        self._actions["pause"].setEnabled(session.current is not None)
+
+    # -- deciding --------------------------------------------------------------------------------------------
+
+    def _is_too_soon(self) -> bool:
+        """Whether a press was meant for the item before this one."""
+        return self._settled.isValid() and self._settled.elapsed() < SETTLE_MILLISECONDS
+
+    def _give(self, state: ItemState) -> None:
+        if self._shown_item is None or self._is_too_soon():
+            return
+        is_change = self._session.given is not None
+        if self._try(self._session.label_as, self._shown_item, state):
+            self._forget_draft()
+            self._show()
+            self._say("Changed ✓ The first label is kept." if is_change else "Saved ✓", "success")
+
+    def _undo(self) -> None:
+        if self._is_too_soon() or not self._flush():
+            return
+        if self._try(self._session.undo):
+            self._shown_item = None
+            self._show()
+            self._say("Label withdrawn", "")
+
+    def _skip(self) -> None:
+        if self._shown_item is None or self._is_too_soon() or not self._flush():
+            return
+        if self._try(self._session.skip, self._shown_item):
+            # The last open item comes back at once: it is the only one left.
+            self._shown_item = None
+            self._show()
+
+    def _back(self) -> None:
+        if self._flush() and self._try(self._session.back):
+            self._show()
+
+    def _forward(self) -> None:
+        if self._flush() and self._try(self._session.forward):
+            self._show()
+
+    def _try(self, act: Callable[..., object], *arguments: object) -> bool:
+        """Do something that writes; a failure is said beside the buttons and changes nothing."""
+        try:
+            return bool(act(*arguments))
+        except BtcError as error:
+            self._say(f"Not saved. {error}", "danger")
+            return False
+
+    # -- what is typed ---------------------------------------------------------------------------------------
+
+    def _draft_changed(self, state: ItemState) -> None:
+        self._unsaved = state
+        self._say("", "small")
+        # Not restarted by each key: also somebody who never stops typing is saved within the interval.
+        if not self._autosave.isActive():
+            self._autosave.start()
+
+    def _keep_draft(self) -> None:
+        if self._shown_item is None or self._unsaved is None:
+            return
+        try:
+            self._session.keep_draft(self._unsaved, self._shown_item)
+        except BtcError as error:
+            self._say(f"What you typed is not saved. {error}", "danger")
+        else:
+            self._unsaved = None
+            self._say("Note saved ✓", "success")
+
+    def _forget_draft(self) -> None:
+        self._autosave.stop()
+        self._unsaved = None
+
+    def _flush(self) -> bool:
+        """Save what was typed; False when that fails: then it must stay where it can be seen."""
+        self._autosave.stop()
+        self._keep_draft()
+        return self._unsaved is None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The window's own input, before any widget has it: signs of life."""
+        signs = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel)
+        if event.type() in signs:
+            self._session.touch()
+        return super().eventFilter(watched, event)
+
+    # -- the window ------------------------------------------------------------------------------------------
+
+    def _toggle_pause(self) -> None:
+        if self._session.is_paused:
+            self._session.resume()
+        elif self._flush():
+            self._session.pause()
+        self._show()
+
+    def _larger(self) -> None:
+        self._resize_text(1)
+
+    def _smaller(self) -> None:
+        self._resize_text(-1)
+
+    def _resize_text(self, step: int) -> None:
+        place = min(max(_TEXT_SIZES.index(self._size) + step, 0), len(_TEXT_SIZES) - 1)
+        self._size = _TEXT_SIZES[place]
+        self._theme.set_text_scale(self._size)
+        if self._keep_text_size is not None:
+            self._keep_text_size(self._size)
+
+    def _show_keys(self) -> None:
+        def lines(actions: list[QAction]) -> list[tuple[str, str]]:
+            return [(action.text(), action.shortcut().toString()) for action in actions]
+
+        choices = [action for action in self._asked() if action.objectName().startswith("choose:")]
+        others = [action for action in self._asked() if action not in choices]
+        KeyList(
+            [("Labels", lines(choices)), ("This item", lines(others))],
+            [("This window", lines(list(self._actions.values()))), ("Fields", (("Leave a field", "Esc"),))],
+            "Single keys act while no text field has the focus.",
+            self,
+        ).open()
+
+    def _say(self, text: str, role: str) -> None:
+        self._message.setText(text)
+        set_role(self._message, role or "small")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Listen to the window's own input, so that idle time does not count as work."""
+        super().showEvent(event)
+        handle = self.windowHandle()
+        if handle is not None:
+            handle.installEventFilter(self)
+        if self.form is not None and self._shown_item is not None:
+            self.form.focus_first()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep what was typed and release the packet."""
+        if not self._flush() and not confirm(
+            self,
+            "Close without the note?",
+            "The packet can't be written, so what was typed last would be lost. Labels given before are safe.",
+            "Close anyway",
+            "Stay",
+        ):
+            event.ignore()
+            return
+        handle = self.windowHandle()
+        if handle is not None:
+            handle.removeEventFilter(self)
+        self._session.close()
+        super().closeEvent(event)
