@@ -94,6 +94,7 @@ QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinB
 
 QComboBox {
     background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px; min-height: 18px;
+    combobox-popup: 0;
 }
 QComboBox:hover { background: $hover; }
 QComboBox:focus { border: 2px solid $accent; padding: 3px 7px; }
@@ -101,7 +102,7 @@ QComboBox:disabled { color: $secondary; border-color: $border; background: $wind
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView {
-    background: $surface; border: 1px solid $border_strong; padding: 4px; outline: 0;
+    background: $surface; border: 1px solid $border_strong; padding: 2px; outline: 0;
     selection-background-color: $selection; selection-color: $text;
 }
 

@@ -228,6 +228,8 @@ class WindowCommands(QObject):
                 place = titles.get(command.page, command.menu)
                 text = f"Go to {command.text}" if command.name.startswith("go.") else command.text
                 entries.append(Entry(command.name, text, place, self._commands.keys.key(command.name)))
+        # Of two commands of one name that of the page one is on is meant.
+        entries.sort(key=lambda entry: self._commands.keys.command(entry.name).page != self._page)
         palette = CommandPalette(entries, self._window.theme, self._window)
         palette.chosen.connect(self._run, Qt.ConnectionType.QueuedConnection)
         palette.open()

@@ -20,10 +20,11 @@ from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.ui import window_commands
-from btc_gui.ui.command_palette import CommandPalette
+from btc_gui.ui.command_palette import _PLACE_ROLE, CommandPalette
 from btc_gui.ui.command_table import COMMANDS
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import CrashNet, ErrorDialog
+from btc_gui.ui.job_runner import JobState
 from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES
@@ -213,6 +214,16 @@ def test_short_reads_do_not_ask(qtbot: QtBot, window: MainWindow) -> None:
     close(window, qtbot)
 
 
+def test_a_job_that_was_stopped_is_told(qtbot: QtBot, window: MainWindow) -> None:
+    """Where its page says nothing of it: else one could take it for done."""
+    window.job_bar._quiet.stop()
+    job = window.job_runner.start("Write much", _endless)
+    qtbot.waitUntil(lambda: job.state is JobState.RUNNING)
+    job.cancel()
+    qtbot.waitUntil(lambda: job.is_over)
+    qtbot.waitUntil(lambda: window.job_bar.message.text() == "Stopped: Write much")
+
+
 def test_a_failed_job_stays_in_the_bar_until_it_is_dismissed(qtbot: QtBot, window: MainWindow) -> None:
     def fail(progress: Progress) -> None:
         raise ProjectError("The disk is full.", "Free some space.")
@@ -286,6 +297,19 @@ def test_the_palette_runs_a_command_of_another_page(qtbot: QtBot, window: MainWi
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.current_page is not None and window.current_page.name == "review")
     qtbot.waitUntil(lambda: window.commands.action("review.flag").text() == "Remove flag")
+
+
+def test_the_palette_offers_the_command_of_this_page_first(qtbot: QtBot, window: MainWindow) -> None:
+    """Several pages have an “assign”; what is typed on one of them means that one."""
+    for page in ("review", "probes"):
+        window.go(page)
+        _trigger(window, "help.palette")
+        palette = _dialogs(window, CommandPalette)[0]
+        assert isinstance(palette, CommandPalette)
+        QTest.keyClicks(palette.field, "assign")
+        assert palette.list.item(0).data(_PLACE_ROLE) == page.capitalize()
+        QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: not _dialogs(window, CommandPalette), timeout=10_000)
 
 
 def test_the_key_sheet_opens_by_its_key(qtbot: QtBot, window: MainWindow) -> None:

@@ -173,8 +173,9 @@ class JobBar(QFrame):
             return
         if row is not None:
             # What the page says of its own job is worth more.
-            if job.state is JobState.SUCCEEDED and not self._quiet.isActive():
-                self.say(f"Done: {job.title}")
+            ends = {JobState.SUCCEEDED: "Done", JobState.CANCELLED: "Stopped"}
+            if job.state in ends and not self._quiet.isActive():
+                self.say(f"{ends[job.state]}: {job.title}")
             self._remove(row)
 
     def _add_row(self, job: Job) -> _JobRow:
