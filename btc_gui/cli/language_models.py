@@ -67,8 +67,13 @@ def role_options(role: str, what_for: str) -> Callable[[Callable[..., Any]], Cal
     return decorated
 
 
-def optional_role_options(role: str, what_for: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """As `role_options`, for a role that models.toml fills when nobody is named: `ROLE` is a `NamedModel`."""
+def optional_role_options(
+    role: str, what_for: str, unnamed: str = "as models.toml says"
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """As `role_options`, for a role that models.toml fills when nobody is named: `ROLE` is a `NamedModel`.
+
+    `unnamed` says what is done then, where it is something else.
+    """
 
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -76,7 +81,7 @@ def optional_role_options(role: str, what_for: str) -> Callable[[Callable[..., A
             options[role], options[f"{role}_price"] = _take(role, options)
             return command(*arguments, **options)
 
-        return _with_options(with_choice, role, f"{what_for}: {WHOM} (default: as models.toml says).")
+        return _with_options(with_choice, role, f"{what_for}: {WHOM} (default: {unnamed}).")
 
     return decorated
 
@@ -91,21 +96,22 @@ def _take(role: str, options: dict[str, object]) -> tuple[NamedModel, TokenPrice
 def _with_options(
     command: Callable[..., Any], role: str, help_text: str, *, is_required: bool = False
 ) -> Callable[..., Any]:
+    name = role.replace("_", "-")
     for option in (
         click.option(
-            f"--{role}-price",
+            f"--{name}-price",
             f"{role}_price_text",
             default="",
             metavar="IN,OUT",
             help="Dollars for a million tokens in and out (default: as models.toml says).",
         ),
         click.option(
-            f"--{role}-effort", f"{role}_effort", type=click.Choice(EFFORTS), help=f"Reasoning effort of the {role}."
+            f"--{name}-effort", f"{role}_effort", type=click.Choice(EFFORTS), help=f"Reasoning effort (--{name})."
         ),
         click.option(
-            f"--{role}-url", f"{role}_url", default="", metavar="URL", help=f"The address of the {role}'s server."
+            f"--{name}-url", f"{role}_url", default="", metavar="URL", help=f"The address of the server (--{name})."
         ),
-        click.option(f"--{role}", f"{role}_who", required=is_required, metavar="WHO", help=help_text),
+        click.option(f"--{name}", f"{role}_who", required=is_required, metavar="WHO", help=help_text),
     ):
         command = option(command)
     return command

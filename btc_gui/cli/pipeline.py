@@ -23,7 +23,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.cli.language_models import price_of, role_options
+from btc_gui.cli.language_models import NamedModel, optional_role_options, price_of, role_options
 from btc_gui.cli.sample import design_options
 from btc_gui.cli.search_options import search_options
 from btc_gui.domain.configuration import Harness
@@ -47,11 +47,12 @@ from btc_gui.store.database import Database
 @design_options
 @role_options("judge", "Who judges")
 @role_options("classifier", "Who classifies failures")
+@optional_role_options("direct_by", "Who writes the direct probes", "nobody, they follow the category's template")
 @click.option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
     metavar="DOLLARS",
-    help="Start nothing new once all filters, evaluations, judges and classifiers of the project have cost so much.",
+    help="Start nothing new once all filters, evaluations, judges, classifiers and direct probes have cost so much.",
 )
 @click.option("--retry-failed", is_flag=True, help="Also try again what failed.")
 @click.option("--dry-run", is_flag=True, help="Only say what it would take.")
@@ -95,6 +96,8 @@ class _Asked:
     judge_price: TokenPrice | None
     classifier: ModelChoice
     classifier_price: TokenPrice | None
+    direct_by: NamedModel
+    direct_by_price: TokenPrice | None
     max_cost: float | None
     retry_failed: bool
     dry_run: bool
@@ -104,6 +107,11 @@ class _Asked:
 def _plan(database: Database, asked: _Asked, stack: ExitStack) -> PipelinePlan:
     judge_price = price_of(database, asked.judge, asked.judge_price, asked.max_cost)
     classifier_price = price_of(database, asked.classifier, asked.classifier_price, asked.max_cost)
+    pairer, pairer_price = None, None
+    if asked.direct_by.who:
+        chosen = asked.direct_by.choice(database)
+        pairer_price = price_of(database, chosen, asked.direct_by_price, asked.max_cost)
+        pairer = stack.enter_context(chosen.open(pairer_price))
     return PipelinePlan(
         models=tuple(asked.agents.chosen_models(database)),
         configurations=tuple(asked.agents.configurations(database, asked.search)),
@@ -120,6 +128,8 @@ def _plan(database: Database, asked: _Asked, stack: ExitStack) -> PipelinePlan:
         judge_price=judge_price,
         classifier_price=classifier_price,
         max_cost=asked.max_cost,
+        pairer=pairer,
+        pairer_price=pairer_price,
     )
 
 

@@ -30,7 +30,7 @@ from btc_gui.store.runs import RunStore
 from btc_gui.store.samples import SampleStore
 
 #: What one request to a judge or classifier is taken to have before any was sent: input, output, seconds.
-_ASSUMED_REQUEST = {"judge": (1_500, 150, 2.0), "classifier": (12_000, 900, 8.0)}
+_ASSUMED_REQUEST = {"judge": (1_500, 150, 2.0), "classifier": (12_000, 900, 8.0), "pairer": (800, 1_000, 4.0)}
 _ASSUMED = "assumed"
 _MEASURED = "measured in this project"
 
@@ -41,10 +41,11 @@ class PipelinePlan:
 
     `models` are filtered and sampled, `configurations` (of these models) evaluated. `sample` names the frozen
     sample: it is drawn by `design` when there is none of that name. `recipe` is that of all runs, `judge` and
-    `classifier` are asked `ask_at_once` requests at a time; their prices are for the forecast and the limit.
+    `classifier` are asked `ask_at_once` requests at a time; their prices are for the forecast and the limit. Direct
+    probes are written by `pairer`, or from the categories' templates without one.
 
-    Nothing new is started once the filters, the evaluations, and all calls of judges and classifiers of the project
-    have cost `max_cost` US dollars together, in whatever session (None: no limit).
+    Nothing new is started once the filters, the evaluations, and all calls of judges, classifiers and pairers of the
+    project have cost `max_cost` US dollars together, in whatever session (None: no limit).
     """
 
     models: tuple[EvaluatedModel, ...]
@@ -63,6 +64,8 @@ class PipelinePlan:
     judge_price: TokenPrice | None = None
     classifier_price: TokenPrice | None = None
     max_cost: float | None = None
+    pairer: LanguageModel | None = None
+    pairer_price: TokenPrice | None = None
 
 
 def runs_of_sample(database: Database, name: str) -> list[RunId]:
@@ -104,7 +107,7 @@ def forecast_pipeline(database: Database, plan: PipelinePlan) -> PipelineForecas
         (
             _run_stage(Stage.FILTER, filtering),
             _asking_stage(database, Stage.JUDGE_FILTER, plan, to_judge, filtering.answers),
-            StageForecast(Stage.PAIR, _events_without_direct(database, items), is_bound=True),
+            _pairing(plan, _events_without_direct(database, items)),
             StageForecast(Stage.SAMPLE, 0 if sample else _most_to_draw(database, plan, items), is_bound=True),
             _run_stage(Stage.EVALUATE, evaluating, is_bound=is_bound),
             _asking_stage(database, Stage.JUDGE, plan, answered, evaluating.answers, is_bound=is_bound),
@@ -114,6 +117,16 @@ def forecast_pipeline(database: Database, plan: PipelinePlan) -> PipelineForecas
             ),
         )
     )
+
+
+def _pairing(plan: PipelinePlan, events: int) -> StageForecast:
+    if plan.pairer is None:
+        return StageForecast(Stage.PAIR, events, is_bound=True)
+    read, written, seconds = _ASSUMED_REQUEST["pairer"]
+    usage = Usage(input=events * read, output=events * written)
+    cost = plan.pairer_price.cost(usage) if plan.pairer_price is not None else None
+    seconds *= events / max(1, plan.ask_at_once)
+    return StageForecast(Stage.PAIR, events, events, usage, cost, seconds, is_bound=True, basis=_ASSUMED)
 
 
 def _indirect(answers: int) -> int:

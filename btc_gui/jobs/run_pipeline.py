@@ -21,9 +21,10 @@ from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.ask_about import AskOutcome
 from btc_gui.jobs.classify import classify
 from btc_gui.jobs.filter_probes import filter_probes, probes_to_filter
+from btc_gui.jobs.generate_probes import generate_probes
 from btc_gui.jobs.judge import judge
 from btc_gui.jobs.model_price import limit_needs_price
-from btc_gui.jobs.pair_probes import pair_probes
+from btc_gui.jobs.pair_probes import choose_pairs, look_at_pairs, pair_probes
 from btc_gui.jobs.pipeline_plan import PipelinePlan, forecast_pipeline, runs_of_sample, unplanned_of_sample
 from btc_gui.jobs.run_evaluation import RunControl, plan_each, run_evaluation
 from btc_gui.jobs.sample_probes import sample_probes
@@ -113,8 +114,8 @@ def run_pipeline(
     Cancelling `progress` lets what is in flight finish and ends with an outcome that says where; `control` pauses
     and stops the runs. Answers that failed are left where they are (`retry_failed` of the plan tries them again):
     their probes are not retained, or not scored. At the plan's spending limit it ends in the same order.
-    Raises `InputError` when the limit can't be kept because the price of judge or classifier is not known, `BtcError`
-    when a stage is refused; what was done stays.
+    Raises `InputError` when the limit can't be kept because the price of judge, classifier or pairer is not known,
+    `BtcError` when a stage is refused; what was done stays.
     """
     _check_prices(plan)
     pipeline = _Pipeline(database, plan, progress, control or RunControl(), start_worker)
@@ -199,10 +200,36 @@ class _Pipeline:
         return replace(judged, text=f"{judged.text}; {retained or 'nothing was filtered'}")
 
     def _pair(self, progress: Progress) -> StageOutcome:
+        if self._plan.pairer is not None:
+            return self._pair_by(self._plan.pairer, progress)
         outcome = pair_probes(self._database, self._plan.categories, self._plan.author, progress)
         text = f"{outcome.created:,} direct probes made, {outcome.renewed:,} written anew, {outcome.known:,} there"
         left = outcome.stale + len(outcome.refused)
         return StageOutcome(Stage.PAIR, outcome.created + outcome.renewed, left, text)
+
+    def _pair_by(self, pairer: LanguageModel, progress: Progress) -> StageOutcome:
+        plan = self._plan
+        outcome = generate_probes(
+            self._database,
+            pairer,
+            plan.categories,
+            choose_pairs(self._database, plan.categories, retry=plan.retry_failed).targets,
+            progress,
+            author=plan.author,
+            at_once=plan.ask_at_once,
+            spending=Spending(self._budget.left, plan.pairer_price),
+        )
+        self._budget.add(outcome.cost)
+        now = look_at_pairs(self._database, plan.categories)
+        missing = now.created + now.renewed
+        text = f"{outcome.served:,} direct probes written by {pairer.name}, {now.known - outcome.served:,} there"
+        text += (
+            f", {missing:,} without a usable reply (btc-gui generate --failed)" if missing and not outcome.left else ""
+        )
+        left = missing + now.stale + len(now.refused)
+        return StageOutcome(
+            Stage.PAIR, outcome.served, left, text + _left(outcome.left), self._budget.words if outcome.left else ""
+        )
 
     def _sample(self, progress: Progress) -> StageOutcome:
         plan, store = self._plan, SampleStore(self._database)
@@ -299,7 +326,10 @@ class _Pipeline:
 
 
 def _check_prices(plan: PipelinePlan) -> None:
-    for model, price in ((plan.judge, plan.judge_price), (plan.classifier, plan.classifier_price)):
+    asked = [(plan.judge, plan.judge_price), (plan.classifier, plan.classifier_price)]
+    if plan.pairer is not None:
+        asked.append((plan.pairer, plan.pairer_price))
+    for model, price in asked:
         if plan.max_cost is not None and price is None and not isinstance(model, ScriptedLanguageModel):
             raise limit_needs_price(model.name)
 
@@ -308,6 +338,7 @@ def _spent(database: Database) -> float:
     """What the pipeline's stages have cost in a project so far, in US dollars, as far as it is known."""
     store, calls = RunStore(database), ModelCallStore(database)
     asked = sum(calls.totals(role).cost or 0.0 for role in ("judge", "classifier"))
+    asked += calls.totals("generator", "pair/").cost or 0.0
     return store.spent((Purpose.FILTER, Purpose.EVALUATE)) + asked
 
 

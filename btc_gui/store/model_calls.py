@@ -144,15 +144,15 @@ class ModelCallStore:
         )
         return int(row.fetchone()[0]), newest[0].error
 
-    def totals(self, role: str) -> CallTotals:
-        """What the calls of a role used and cost so far, failed ones included."""
+    def totals(self, role: str, about: str = "") -> CallTotals:
+        """What the calls of a role used and cost so far, failed ones included; `about` is how their subjects begin."""
         row = (
             self._database.read()
             .execute(
                 "SELECT count(*) AS calls, count(*) - count(reply_id) AS failed, total(input_tokens) AS input, "
                 "total(output_tokens) AS output, sum(cost) AS cost, total(seconds) AS seconds "
-                "FROM model_call WHERE role = ?",
-                (role,),
+                "FROM model_call WHERE role = ? AND substr(subject, 1, length(?)) = ?",
+                (role, about, about),
             )
             .fetchone()
         )

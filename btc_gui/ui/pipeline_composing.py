@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from btc_gui.domain.category import Category
@@ -24,6 +24,8 @@ from btc_gui.ui.run_composing import Composition, configurations_of
 class PipelineDraft:
     """What is to be done: `agents` says who answers and how (its probes are not used), `design` draws `sample`.
 
+    Direct probes follow the templates unless there is a `pairer`.
+
     `max_cost` is what everything that the pipeline does may cost in US dollars, in all its sessions.
     """
 
@@ -35,6 +37,13 @@ class PipelineDraft:
     include_unreviewed: bool = False
     retry_failed: bool = False
     max_cost: float | None = None
+    pairer: ModelChoice | None = None
+
+    @property
+    def asked(self) -> list[tuple[str, ModelChoice]]:
+        """The language models that are asked, each with its role."""
+        found = [("judge", self.judge), ("classifier", self.classifier)]
+        return [*found, ("writer of direct probes", self.pairer)] if self.pairer else found
 
     def missing(self) -> tuple[str, str]:
         """What has not been chosen, and what to do about it; empty when everything is."""
@@ -43,7 +52,7 @@ class PipelineDraft:
             return problem, remedy
         if not self.sample:
             return "The sample has no name", "Name the sample that is to be drawn, or one that is there."
-        for role, choice in (("judge", self.judge), ("classifier", self.classifier)):
+        for role, choice in self.asked:
             if choice.problem():
                 return f"The {role} can't be asked", choice.problem()
         return "", ""
@@ -71,11 +80,14 @@ def opened_plan(
     configurations, _ = configurations_of(database, agents, search)
     if not configurations:
         raise InputError("None of these models can be asked this way.", "Choose other harnesses or efforts.")
-    prices = [known_price(database, choice) for choice in (draft.judge, draft.classifier)]
-    for choice, price in zip((draft.judge, draft.classifier), prices, strict=True):
+    prices = [known_price(database, choice) for _, choice in draft.asked]
+    for (_, choice), price in zip(draft.asked, prices, strict=True):
         if draft.max_cost is not None and choice.is_paid and price is None:
             raise limit_needs_price(choice.model)
-    with draft.judge.open(prices[0]) as judge, draft.classifier.open(prices[1]) as classifier:
+    with ExitStack() as stack:
+        judge, classifier, *pairer = [
+            stack.enter_context(choice.open(price)) for (_, choice), price in zip(draft.asked, prices, strict=True)
+        ]
         yield PipelinePlan(
             models=tuple(offer.model for offer in agents.models),
             configurations=tuple(configurations),
@@ -92,6 +104,8 @@ def opened_plan(
             judge_price=prices[0],
             classifier_price=prices[1],
             max_cost=draft.max_cost,
+            pairer=pairer[0] if pairer else None,
+            pairer_price=prices[2] if pairer else None,
         )
 
 

@@ -63,6 +63,18 @@ def test_a_spending_limit_needs_prices(words: list[str], monkeypatch: pytest.Mon
     assert "“cheap” is no price" in str(_refusal(*words, *judge, "--judge-price", "cheap"))
 
 
+def test_the_direct_probes_may_be_written_by_a_model(words: list[str]) -> None:
+    """Without being told so, nobody is asked for them."""
+
+    def calls(*more: str) -> list[int]:
+        told = json.loads(_run(*words, *more).stdout)
+        return [each["calls"] for each in told["stages"] if each["stage"] == "pair"]
+
+    replay = words[words.index("--judge") + 1]
+    assert (calls(), calls("--direct-by", replay)) == ([0], [1])
+    assert "names no language model" in str(_refusal(*words, "--direct-by", "oracle"))
+
+
 def test_who_is_named_in_a_word() -> None:
     # Names of models have colons of their own.
     local = read_choice("openai:qwen3:8b", "http://localhost:11434/v1", "low")

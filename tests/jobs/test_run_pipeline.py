@@ -24,7 +24,8 @@ from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import InputError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.supervisor import Worker
-from btc_gui.jobs.run_pipeline import PipelinePlan, forecast_pipeline, run_pipeline
+from btc_gui.jobs.pair_probes import usable_direct_probes
+from btc_gui.jobs.run_pipeline import PipelinePlan, StageOutcome, forecast_pipeline, run_pipeline
 from btc_gui.progress import Progress, Report
 from btc_gui.remote.language_model import LanguageModel, ModelReply, ModelRequest, Wait
 from btc_gui.remote.scripted import ScriptedLanguageModel
@@ -222,6 +223,44 @@ def test_the_spending_limit_stops_in_order_and_counts_all_sessions(
     more = run_pipeline(database, replace(paid, max_cost=7.0), Progress(), start_worker=start_worker)
     assert (more.stages[-1].done, more.stages[-1].left, more.stopped_in) == (3, 11, Stage.JUDGE_FILTER)
     assert ModelCallStore(database).totals("judge").cost == 7.0
+
+
+def test_a_model_may_write_the_direct_probes(
+    database: Database, plan: PipelinePlan, start_worker: Callable[[Path], Worker], tmp_path: Path
+) -> None:
+    """One for each event with a retained probe, within the limit of the whole; what fails is left, and told."""
+    replies = {
+        "pair/demise/Ada Example/2026-05-09": "Is Ada Example, the painter, still alive?",
+        "pair/tenure/Ben Example/Mayor of Exampleton/2026-05-09": "Does he serve?",
+    }
+    rows = [json.dumps({"subject": each, "reply": {"question": text}}) for each, text in replies.items()]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(rows), "utf-8")
+    writer = PaidModel(ScriptedLanguageModel("writer", tmp_path / "pairs.jsonl"))
+    price = TokenPrice(0.000001, 0.000001)
+    by_model = replace(plan, pairer=writer, pairer_price=price, ask_at_once=1, max_cost=1.0)
+    told = forecast_pipeline(database, by_model).of(Stage.PAIR)
+    assert (told.items, told.calls, told.is_bound) == (3, 3, True)
+    with pytest.raises(InputError, match="needs the price of “writer”"):
+        run_pipeline(database, replace(by_model, pairer_price=None), Progress(), start_worker=start_worker)
+
+    first = run_pipeline(database, by_model, Progress(), start_worker=start_worker)
+    assert (first.stopped_in, first.reason) == (Stage.PAIR, "The limit of $1.00 is reached: $1.00 were spent.")
+    assert [each.text for each in usable_direct_probes(database).values()] == [next(iter(replies.values()))]
+    stages: list[StageOutcome] = []
+    progress = Progress()
+
+    def stop_after_pairing(outcome: StageOutcome) -> None:
+        stages.append(outcome)
+        if outcome.stage is Stage.PAIR:
+            progress.cancel()
+
+    more = replace(by_model, max_cost=5.0)
+    run_pipeline(database, more, progress, start_worker=start_worker, on_stage=stop_after_pairing)
+    assert (stages[-1].done, stages[-1].left) == (0, 1)
+    assert stages[-1].text == (
+        "0 direct probes written by writer, 1 there, 1 without a usable reply (btc-gui generate --failed)"
+    )
+    assert ModelCallStore(database).totals("generator", "pair/").cost == 2.0
 
 
 def test_the_spending_limit_also_counts_the_agents(

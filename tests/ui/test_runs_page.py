@@ -264,6 +264,27 @@ def test_the_pipeline_takes_a_limit_and_any_judge(
     qtbot.waitUntil(lambda: bool(dialog.draft and dialog.draft.max_cost == 3.0))
 
 
+def test_the_pipeline_may_have_the_direct_probes_written(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The template is the default; who writes is asked only when a model is to."""
+    assert window.context is not None
+    accept(window.context.database, "evening")
+    window.commands.action("runs.pipeline").trigger()
+    dialog = page.findChild(PipelineDialog)
+    assert dialog is not None
+    qtbot.waitUntil(dialog.start_button.isEnabled, timeout=30_000)
+    assert dialog.draft is not None
+    assert dialog.draft.pairer is None
+    assert dialog._pairer.isHidden()
+    dialog._by_model.setChecked(True)
+    assert not dialog._pairer.isHidden()
+    qtbot.waitUntil(lambda: bool(dialog.draft and dialog.draft.pairer), timeout=30_000)
+    dialog._pairer.set_replies(tmp_path / "missing.jsonl")
+    qtbot.waitUntil(lambda: "The writer of direct probes can't be asked" in words(dialog), timeout=30_000)
+    assert not dialog.start_button.isEnabled()
+
+
 def test_the_pipeline_is_forecast_stage_by_stage(
     window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -41,7 +41,15 @@ class PipelineDialog(RunDialog):
         self._classifier = ModelField("classifier", "demo-classifier", demo / _CLASSIFIER)
         form.addRow("&Judge", self._judge)
         form.addRow("&Classifier", self._classifier)
-        for field in (self._judge, self._classifier):
+        self._by_model = QCheckBox("Have a model write the direct probes")
+        self._by_model.setToolTip("Else they follow their category's template, which costs nothing")
+        self._pairer = ModelField("writer of direct probes", "demo-writer", demo / "generator.jsonl")
+        form.addRow("", self._by_model)
+        form.addRow("&Written by", self._pairer)
+        form.setRowVisible(self._pairer, False)
+        self._by_model.toggled.connect(lambda is_on: form.setRowVisible(self._pairer, is_on))
+        self._by_model.toggled.connect(self._wait.start)
+        for field in (self._judge, self._classifier, self._pairer):
             field.changed.connect(self._wait.start)
         self._size = QSpinBox()
         self._size.setRange(1, 100_000)
@@ -55,8 +63,8 @@ class PipelineDialog(RunDialog):
         form.addRow("See&d", self._seed)
         self._add_limit(
             form,
-            "Nothing new is started once filters, evaluations, judges and classifiers of this project "
-            "have cost so much, in all sessions",
+            "Nothing new is started once filters, evaluations, judges, classifiers and direct probes "
+            "of this project have cost so much, in all sessions",
         )
         self._unreviewed = QCheckBox("Also filter probes that wait for their review")
         self._retry = QCheckBox("Also try again what failed")
@@ -65,7 +73,7 @@ class PipelineDialog(RunDialog):
     def _show_samples(self, names: Sequence[str]) -> None:
         if self._offers is not None:
             self._take_replies(self._offers.folder)
-            for role, field in (("judge", self._judge), ("classifier", self._classifier)):
+            for role, field in (("judge", self._judge), ("classifier", self._classifier), ("pairer", self._pairer)):
                 if role in self._offers.roles:
                     field.propose(self._offers.roles[role])
 
@@ -103,6 +111,7 @@ class PipelineDialog(RunDialog):
             include_unreviewed=self._unreviewed.isChecked(),
             retry_failed=self._retry.isChecked(),
             max_cost=self._limit.value() or None,
+            pairer=self._pairer.choice if self._by_model.isChecked() else None,
         )
 
     def _forecast(self) -> None:
