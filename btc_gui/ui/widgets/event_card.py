@@ -83,7 +83,7 @@ class EventCard(Card):
             ("Id of position", facts.position_qid),
             ("Source", facts.source),
             ("Note", facts.note),
-            ("Facts", f"revision {event.revision}, added {when(event.added_at)}"),
+            ("Facts", f"revision {event.revision}; the event was added {when(event.added_at)}"),
         ]
         self._show_rows([row for row in rows if row[1]])
 

@@ -70,6 +70,7 @@ class EventDialog(QDialog):
         row.addWidget(self.save_button)
         column.addLayout(row)
         self._show_fields()
+        self.fields["entity"].setFocus()
 
     def _words(self) -> str:
         if self._event is None:
@@ -103,6 +104,7 @@ class EventDialog(QDialog):
             field.setAccessibleName(words)
             field.setPlaceholderText(_HINTS.get(name, ""))
             field.setCursorPosition(0)
+            field.returnPressed.connect(self._try)
             form.addRow(words, field)
             self.fields[name] = field
         return body
@@ -119,6 +121,8 @@ class EventDialog(QDialog):
         return {"category": self.category.value} | values
 
     def _try(self) -> None:
+        if not self.save_button.isEnabled():
+            return
         event_id = self._event.id if self._event else None
         self.save_button.setEnabled(False)
         self._context.job_runner.start(

@@ -116,8 +116,14 @@ class Facet(QToolButton):
         menu = _MenuBelow(self)
         menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         menu.triggered.connect(self._take)
+        menu.aboutToHide.connect(self._forget_mouse)
         self.setMenu(menu)
         self.set_choices(choices)
+
+    def _forget_mouse(self) -> None:
+        # The menu takes the mouse, and Qt does not see it leave the button: it would stay painted as hovered.
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+        self.update()
 
     @property
     def values(self) -> tuple[str, ...]:
