@@ -141,7 +141,7 @@ def test_direct_probes_are_written_by_a_model_of_their_own(
     settle(window.job_runner)
     assert not dialog._without.isHidden()
     dialog._scope.setCurrentIndex(1)
-    assert dialog._scope.currentText() == "direct probes for all events with a retained probe"
+    assert dialog._scope.currentText() == "Direct probes for all events with a retained probe"
     assert dialog._without.isHidden()
     foreseen(dialog, window, qtbot, "Filter first")
     assert not dialog.go_button.isEnabled()

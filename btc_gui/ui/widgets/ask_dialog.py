@@ -33,6 +33,7 @@ _KINDS = (
     (ModelKind.OPENAI.value, "OpenAI, or a server like it"),
 )
 _PAUSE_MILLISECONDS = 400
+_WIDTH_IN_CHARACTERS = 70
 
 #: Foresees asking a model: gets the choice and the price as typed in (None: as models.toml says).
 Foresee = Callable[[ModelChoice, TokenPrice | None], Foreseen]
@@ -61,7 +62,9 @@ class AskDialog(QDialog):
         self._recorded_name = recorded[0]
         self._proposed: ModelChoice | None = None
         self.setWindowTitle(title)
-        self.setMinimumWidth(560)
+        self.ensurePolished()
+        # As wide as its longest line needs, in large text too.
+        self.setMinimumWidth(max(560, self.fontMetrics().averageCharWidth() * _WIDTH_IN_CHARACTERS))
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

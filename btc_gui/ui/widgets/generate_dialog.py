@@ -101,7 +101,10 @@ class GenerateDialog(AskDialog):
         )
 
     def _add_fields(self, name: str, path: Path) -> None:
-        self._scope = Combo("What is to be written", [(str(i), each.text) for i, each in enumerate(self._scopes)])
+        self._scope = Combo(
+            "What is to be written",
+            [(str(i), each.text[:1].upper() + each.text[1:]) for i, each in enumerate(self._scopes)],
+        )
         self._form.addRow("Wha&t", self._scope)
         self.note = QPlainTextEdit()
         self.note.setAccessibleName("Note to the model")
@@ -188,5 +191,6 @@ def foresee_generation(
     if targets.refused:
         left_out = counted(targets.refused, "event")
         warnings.append(f"{left_out} had a reply that could not be used, and will be left out.")
-    warnings += [each.text for each in generator_kin(database, choice.name)]
+    if told.forecast.calls:
+        warnings += [each.text for each in generator_kin(database, choice.name)]
     return Foreseen(told.forecast, price, tuple(warnings), choice.is_paid)
