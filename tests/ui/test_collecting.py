@@ -88,6 +88,9 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
     assert dialog.heading.text().startswith("Demises: 4 rows, 3 events")
     assert _texts(view.steps, 0)[0] == "Everything dropped"
     assert view.steps.rowCount() > 5
+    dialog.resize(dialog.minimumSizeHint())
+    step = next(row for row in range(view.steps.rowCount()) if "category needs" in _texts(view.steps, 0)[row])
+    qtbot.waitUntil(lambda: view.steps.rowHeight(step) > view.steps.rowHeight(0), timeout=_TIMEOUT)
     assert "known only to the month" in view.detail.text()
     view.put_back_button.click()
     note = view.findChild(NoteDialog)

@@ -123,6 +123,7 @@ class CollectedView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
+        header.sectionResized.connect(self.steps.resizeRowsToContents)  # Narrower, a step needs more lines.
         for place in range(len(_HEADINGS)):
             item = self.steps.horizontalHeaderItem(place)
             if item is not None:
