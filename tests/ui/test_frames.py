@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.theme import SIZES
+from btc_gui.ui.widgets.frames import scrolling, size_window
 
 
 def test_a_column_that_comes_to_need_more_room_is_given_it(qtbot: QtBot) -> None:
@@ -25,3 +26,18 @@ def test_a_column_that_comes_to_need_more_room_is_given_it(qtbot: QtBot) -> None
     wide.setMinimumWidth(400)
     inner.addWidget(wide)
     qtbot.waitUntil(lambda: column.viewport().width() >= 400, timeout=10_000)
+
+
+def test_a_window_is_larger_with_larger_text(qtbot: QtBot) -> None:
+    """As far as the screen allows, and never smaller than it would be with text of the usual size."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    size_window(window, 300, 200)
+    usual = window.size()
+    font = window.font()
+    font.setPointSizeF(SIZES["body"] * 2)
+    window.setFont(font)
+    size_window(window, 300, 200)
+    assert (window.width(), window.height()) == (2 * usual.width(), 2 * usual.height())
+    size_window(window, 5_000, 200)
+    assert window.width() == 5_000

@@ -12,7 +12,7 @@ from btc_gui.sessions.curators import agreement_of_curators
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.widgets.buttons import button
-from btc_gui.ui.widgets.frames import Card, scrolling
+from btc_gui.ui.widgets.frames import Card, scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.wording import action_words, counted
 
@@ -26,7 +26,7 @@ class AgreementDialog(QDialog):
         super().__init__(parent)
         self._context = context
         self.setWindowTitle("Agreement of curators")
-        self.resize(620, 520)
+        size_window(self, 620, 520)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

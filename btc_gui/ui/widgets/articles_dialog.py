@@ -13,6 +13,7 @@ from btc_gui.store.articles import ArticleCounts
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.day_field import DayField
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.wording import counted
 
@@ -26,7 +27,7 @@ class ArticlesDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Fetch articles")
-        self.resize(560, 320)
+        size_window(self, 560, 320)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

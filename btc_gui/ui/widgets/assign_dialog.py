@@ -15,7 +15,7 @@ from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button, link_button
-from btc_gui.ui.widgets.frames import line
+from btc_gui.ui.widgets.frames import line, size_window
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.wording import counted, when
 
@@ -34,7 +34,7 @@ class AssignDialog(QDialog):
         self._free = self._store.unassigned(ids)
         self._plan: AssignmentPlan | None = None
         self.setWindowTitle("Assign probes")
-        self.resize(620, 460)
+        size_window(self, 620, 460)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(24, 20, 24, 16)
         self._column.setSpacing(12)

@@ -40,6 +40,7 @@ from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.collected_view import CollectedView
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.day_field import DayField
+from btc_gui.ui.widgets.frames import scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted
 
@@ -95,7 +96,7 @@ class CollectDialog(QDialog):
         self._wait.setInterval(150)
         self._wait.timeout.connect(self._foresee)
         self.setWindowTitle("Collect events")
-        self.resize(980, 620)
+        size_window(self, 980, 620)
         self._build()
         self._foresee()
 
@@ -108,7 +109,7 @@ class CollectDialog(QDialog):
         self.heading = label("Collect events from Wikidata", "title")
         column.addWidget(self.heading)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self._build_form())
+        self._stack.addWidget(scrolling(self._build_form(), "What is collected"))
         self.collected_view = CollectedView(self._context)
         self._stack.addWidget(self.collected_view)
         column.addWidget(self._stack, 1)

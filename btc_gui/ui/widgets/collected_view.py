@@ -111,6 +111,7 @@ class CollectedView(QWidget):
     def _build_steps(self) -> QWidget:
         self.steps = QTableWidget(0, len(_HEADINGS))
         self.steps.setAccessibleName("Funnel")
+        self.steps.setMinimumWidth(self.fontMetrics().averageCharWidth() * 24)
         self.steps.setHorizontalHeaderLabels(list(_HEADINGS))
         self.steps.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.steps.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

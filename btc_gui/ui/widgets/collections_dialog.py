@@ -12,6 +12,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.collected_view import CollectedView
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import label
 
 
@@ -22,7 +23,7 @@ class CollectionsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("What became of the rows")
-        self.resize(980, 620)
+        size_window(self, 980, 620)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

@@ -16,7 +16,7 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.widgets.frames import scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.wording import counted
 
@@ -50,7 +50,7 @@ class EventDialog(QDialog):
         self._desk = EventDesk(context.database, context.categories, context.settings.reviewer)
         title = f"Correct {event.facts.entity}" if event else "Add an event"
         self.setWindowTitle(title)
-        self.resize(620, 640)
+        size_window(self, 620, 640)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

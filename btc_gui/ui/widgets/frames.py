@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui.ui.icons import icon
-from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
+from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE, SIZES
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import label
@@ -193,6 +193,17 @@ class ScrollColumn(QScrollArea):
 def scrolling(content: QWidget, name: str) -> QScrollArea:
     """A borderless area that scrolls `content` vertically."""
     return ScrollColumn(content, name)
+
+
+def size_window(window: QWidget, width: int, height: int) -> None:
+    """Make a window so large (in pixels); with larger text larger, as far as the screen allows."""
+    scale = max(1.0, window.font().pointSizeF() / SIZES["body"])
+    room = window.screen().availableSize()
+    wide, high = (
+        min(round(width * scale), room.width() - AROUND),
+        min(round(height * scale), room.height() - 3 * AROUND),
+    )
+    window.resize(max(width, wide), max(height, high))
 
 
 def line() -> QFrame:

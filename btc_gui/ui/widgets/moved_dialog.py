@@ -22,6 +22,7 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.wording import counted, when
@@ -59,7 +60,7 @@ class MovedDialog(QDialog):
         self._desk = EventDesk(context.database, context.categories, context.settings.reviewer)
         self._reading = LatestJob(context.job_runner, "List what moved", self._show_ids, self)
         self.setWindowTitle("What moved")
-        self.resize(900, 560)
+        size_window(self, 900, 560)
         self._build()
         self.refresh()
 

@@ -24,7 +24,7 @@ from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import line, scrolling
+from btc_gui.ui.widgets.frames import line, scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
 from btc_gui.ui.words import counted, day, moment
 
@@ -53,7 +53,7 @@ class ReleasesDialog(QDialog):
         self._comparing = LatestJob(context.job_runner, "Compare releases", self._show_difference, self)
         self.setWindowTitle("Releases")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(780, 720)
+        size_window(self, 780, 720)
         self._build()
         self._is_outdated = False
         context.changes.changed.connect(self._changed)
