@@ -177,10 +177,10 @@ class Collecting(QObject):
         self._browse(source_address(event.facts), "This event names no source.")
 
     def _browse(self, address: str, otherwise: str) -> None:
-        if address:
-            QDesktopServices.openUrl(QUrl(address))
-        else:
+        if not address:
             self._context.shell.say(otherwise)
+        elif not QDesktopServices.openUrl(QUrl(address)):
+            self._context.shell.say(f"No browser could be opened for {address}")
 
     def _open(self, dialog: QDialog) -> None:
         self.dialog = dialog

@@ -265,6 +265,11 @@ def test_one_key_each_opens_article_and_source(
     QTest.keyClick(page.view, Qt.Key.Key_A)
     QTest.keyClick(page.view, Qt.Key.Key_S)
     assert opened == ["https://en.wikipedia.org/wiki/Ada_Lovely", "https://example.org/ada"]
+    said: list[str] = []
+    context.shell.said.connect(said.append)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: False)
+    QTest.keyClick(page.view, Qt.Key.Key_S)
+    assert said == ["No browser could be opened for https://example.org/ada"]
 
 
 def test_the_article_stands_beside_the_event(qtbot: QtBot, page: EventsPage, context: Context) -> None:
