@@ -134,7 +134,9 @@ class Excerpt:
 class PacketManifest:
     """What the packet is: for whom, what is asked, which fields it holds, by which texts to label.
 
-    `note` is shown above every item; it says so when the material is illustrative.
+    `note` is shown above every item; it says so when the material is illustrative. `practice_mark` is the share of
+    right labels that ends the practice; `break_minutes` is how long somebody works before a break is suggested, 0 for
+    never.
     """
 
     packet_id: PacketId
@@ -149,14 +151,18 @@ class PacketManifest:
     codebook_version: str
     note: str = ""
     version: int = PACKET_VERSION
+    ask_confidence: bool = False
+    practice_mark: float = 0.0
+    break_minutes: int = 0
 
     def choice(self, value: str) -> Choice | None:
         """The choice of that value, or None."""
         return next((choice for choice in self.choices if choice.value == value), None)
 
     def as_json(self) -> dict[str, object]:
-        """The manifest as it stands in the packet."""
-        return asdict(self)
+        """The manifest as it stands in the packet. What is not asked is left out, so that older seals hold."""
+        later = ("ask_confidence", "practice_mark", "break_minutes")
+        return {name: value for name, value in asdict(self).items() if value or name not in later}
 
     @classmethod
     def from_json(cls, text: str) -> PacketManifest:
@@ -223,6 +229,12 @@ class PracticeItem:
     why: str
     answers: str = ""
 
+    def check(self, manifest: PacketManifest, pages: Collection[str]) -> None:
+        """Raise `PacketError` unless the item holds the fields of the allow-list, a known label and a page."""
+        PacketItem(self.item, 0, self.page, self.values).check_fields(manifest)
+        if manifest.choice(self.label) is None or self.page not in pages:
+            raise PacketError(f"Practice item {self.item} lacks a label of this packet, or the page to label it by.")
+
 
 def clean(text: str) -> str:
     """The text without lone surrogates, which no file can hold: each becomes U+FFFD."""
@@ -251,15 +263,18 @@ class PacketOutline:
     manifest: PacketManifest
     pages: Mapping[str, str]
     entries: tuple[OutlineEntry, ...]
+    practice: tuple[PracticeItem, ...] = ()
 
     @property
     def digest(self) -> str:
-        """SHA-256 over manifest, pages and the hashes of all items: what the study knows its packet by."""
+        """SHA-256 over manifest, pages, practice and the hashes of all items: what the study knows its packet by."""
+        practice = {"practice": [asdict(item) for item in self.practice]} if self.practice else {}
         return hash_of(
             {
                 "manifest": self.manifest.as_json(),
                 "pages": dict(self.pages),
                 "items": [[entry.item, entry.position, entry.page, entry.digest] for entry in self.entries],
+                **practice,
             }
         )
 
@@ -272,6 +287,11 @@ class PacketOutline:
                 raise PacketError(f"Item {number} of the packet lacks the page to label it by.")
         if len({entry.item for entry in self.entries}) != len(self.entries) or len(self.entries) != self.manifest.items:
             raise PacketError("The packet's items are not as its manifest says.")
+        for item in self.practice:
+            item.check(self.manifest, self.pages)
+        practised = {item.item for item in self.practice}
+        if len(practised) != len(self.practice) or practised & {entry.item for entry in self.entries}:
+            raise PacketError("A practice item of the packet has the id of another item.")
 
 
 @dataclass(frozen=True, slots=True)

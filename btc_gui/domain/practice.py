@@ -35,6 +35,12 @@ class PracticeRound:
     items: int
     needed: int
 
+    @staticmethod
+    def needed_of(items: int, mark: float) -> int:
+        """How many right labels of so many items reach a mark."""
+        # 0.7 of 10 is 7, though floats make it a little more.
+        return math.ceil(mark * items - 1e-9)
+
     @property
     def is_over(self) -> bool:
         """Whether every item was labelled."""
@@ -53,8 +59,7 @@ def practice_rounds(known: Mapping[ItemId, str], labels: Sequence[PracticeLabel]
     """
     rows = [row for row in labels if row.item in known]
     size = len(known)
-    # 0.8 of 15 is 12, though floats make it a little more.
-    needed = math.ceil(mark * size - 1e-9)
+    needed = PracticeRound.needed_of(size, mark)
     return [
         PracticeRound(sum(row.label == known[row.item] for row in part), len(part), size, needed)
         for part in (rows[start : start + size] for start in range(0, len(rows), max(size, 1)))

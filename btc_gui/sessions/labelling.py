@@ -13,49 +13,10 @@ from pathlib import Path
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, ItemId, OutlineEntry, PacketItem, PacketManifest, check_log, standing
 from btc_gui.errors import InputError
+from btc_gui.sessions.active_time import ActiveTime
+from btc_gui.sessions.answering import checked_choice
+from btc_gui.sessions.practising import PracticeSession
 from btc_gui.store.packet_file import PacketFile
-
-#: After this many seconds without a sign of life, time no longer counts as spent on the item.
-IDLE_AFTER = 60.0
-
-
-class ActiveTime:
-    """Seconds spent on what is on screen; pauses and idle time are left out. The wall clock may jump freely."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._spent = 0.0
-        self._since: float | None = clock()
-
-    @property
-    def seconds(self) -> float:
-        """The active seconds so far."""
-        running = 0.0 if self._since is None else self._clock() - self._since
-        return self._spent + min(max(running, 0.0), IDLE_AFTER)
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether time stands still."""
-        return self._since is None
-
-    def touch(self) -> None:
-        """A sign of life: the time since the last one counts, up to the idle limit."""
-        if self._since is not None:
-            self._spent, self._since = self.seconds, self._clock()
-
-    def pause(self) -> None:
-        """Stop counting."""
-        self._spent, self._since = self.seconds, None
-
-    def resume(self) -> None:
-        """Count again after a pause."""
-        if self._since is None:
-            self._since = self._clock()
-
-    def restart(self) -> None:
-        """Begin at zero, for the next item; a pause goes on."""
-        self._spent = 0.0
-        self._since = None if self._since is None else self._clock()
 
 
 class LabellingSession:
@@ -74,11 +35,12 @@ class LabellingSession:
             self._labels = self._file.labels()
             check_log(self._labels, {entry.item for entry in self._outline.entries}, self._outline.manifest)
             self._skips = self._file.skips()
+            self._time = ActiveTime(clock)
+            self._practice = PracticeSession(self._file, self._outline, self._time)
         except BaseException:
             self._file.close()
             raise
         self._entries = {entry.item: entry for entry in self._outline.entries}
-        self._time = ActiveTime(clock)
         # A window may commit on a worker thread: two submits must not both find the item on screen.
         self._lock = threading.RLock()
         self._item: PacketItem | None = None
@@ -105,6 +67,11 @@ class LabellingSession:
     def manifest(self) -> PacketManifest:
         """What is asked, how, and the labels that can be given."""
         return self._outline.manifest
+
+    @property
+    def practice(self) -> PracticeSession | None:
+        """The practice that comes before the first label, until its mark is reached; None when there is none."""
+        return None if self._practice.is_over else self._practice
 
     @property
     def current(self) -> PacketItem | None:
@@ -181,16 +148,14 @@ class LabellingSession:
 
         False, and nothing written, when `item` is not on screen any more (a second key press, a double click).
         A label for an item that has one is a change: a new row, the first one stays the one analysed. Raises
-        `InputError` for an unknown label, or when the label needs a reason.
+        `InputError` for an unknown label, when the label needs a reason, and while practice is not over.
         """
         with self._lock:
             if self._item is None or item != self._item.item:
                 return False
-            choice = self.manifest.choice(state.choice)
-            if choice is None:
-                raise InputError(f"“{state.choice}” is not a label of this packet.")
-            if choice.needs_reason and not state.reason.strip():
-                raise InputError(f"“{choice.text}” needs a reason.", "Say in a few words what makes it unclear.")
+            if self.practice is not None:
+                raise InputError("Practice comes first.", "Label the practice items until the mark is reached.")
+            choice = checked_choice(self.manifest, state)
             row = self._file.add_label(
                 item,
                 choice.value,
@@ -265,6 +230,11 @@ class LabellingSession:
     def resume(self) -> None:
         """Go on after a pause."""
         self._time.resume()
+
+    @property
+    def since_break(self) -> float:
+        """Active seconds since the last break of two minutes or more, or since the packet was opened."""
+        return self._time.since_break
 
     @property
     def is_paused(self) -> bool:

@@ -9,10 +9,11 @@ ends, however it ends.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -27,8 +28,10 @@ from btc_gui.domain.packet import (
     PacketItem,
     PacketManifest,
     PacketOutline,
+    PracticeItem,
     clean,
 )
+from btc_gui.domain.practice import PracticeLabel
 from btc_gui.errors import PacketError
 
 #: Marks a SQLite file as a packet ("BTCp").
@@ -76,6 +79,20 @@ _SCHEMA = """
     CREATE TABLE draft (
         item TEXT PRIMARY KEY REFERENCES item (item),
         content TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE practice (
+        position INTEGER PRIMARY KEY,
+        item TEXT NOT NULL UNIQUE,
+        page TEXT NOT NULL REFERENCES page (name),
+        content TEXT NOT NULL CHECK (json_valid(content))
+    ) STRICT;
+    CREATE TABLE practice_label (
+        sequence INTEGER PRIMARY KEY,
+        item TEXT NOT NULL REFERENCES practice (item),
+        label TEXT NOT NULL,
+        answers TEXT NOT NULL,
+        active_seconds REAL NOT NULL,
+        at TEXT NOT NULL
     ) STRICT;
 """
 
@@ -130,9 +147,14 @@ class PacketFile:
 
     @classmethod
     def create(
-        cls, path: Path, manifest: PacketManifest, pages: Mapping[str, str], items: Iterable[PacketItem]
+        cls,
+        path: Path,
+        manifest: PacketManifest,
+        pages: Mapping[str, str],
+        items: Iterable[PacketItem],
+        practice: Sequence[PracticeItem] = (),
     ) -> PacketOutline:
-        """Write a new packet and give its outline. `items` come in the order of presentation.
+        """Write a new packet and give its outline. `items` come in the order of presentation, `practice` before them.
 
         Raises `PacketError` when `path` exists, can't be written, or when an item holds other fields than the
         manifest's allow-list.
@@ -147,7 +169,7 @@ class PacketFile:
             try:
                 connection = sqlite3.connect(partial, isolation_level=None)
                 try:
-                    outline = _write(connection, manifest, pages, items)
+                    outline = _write(connection, manifest, pages, items, practice)
                 finally:
                     connection.close()
                 with partial.open("rb") as file:
@@ -209,11 +231,12 @@ class PacketFile:
             manifests = connection.execute("SELECT content, digest FROM manifest").fetchall()
             pages = dict(connection.execute("SELECT name, content FROM page ORDER BY name").fetchall())
             rows = connection.execute("SELECT item, position, page, digest FROM item ORDER BY position").fetchall()
+            practice = _practice(connection)
         if len(manifests) != 1:
             raise self._altered()
         text, digest = manifests[0]
         entries = tuple(OutlineEntry(ItemId(row[0]), row[1], row[2], row[3]) for row in rows)
-        outline = PacketOutline(PacketManifest.from_json(text), pages, entries)
+        outline = PacketOutline(PacketManifest.from_json(text), pages, entries, practice)
         if outline.digest != digest:
             raise self._altered()
         outline.check()
@@ -268,6 +291,31 @@ class PacketFile:
             )
             _put_draft(connection, item, draft)
         return GivenLabel(sequence, item, label, reason, note, undoes, active_seconds, at, confidence, answers)
+
+    # -- practice --------------------------------------------------------------------------------------------
+
+    def practice_labels(self) -> list[PracticeLabel]:
+        """What was answered in the practice, oldest first."""
+        with self._reading() as connection:
+            if not _has_practice(connection):
+                return []
+            rows = connection.execute(
+                "SELECT sequence, item, label, answers, active_seconds, at FROM practice_label ORDER BY sequence"
+            ).fetchall()
+        return [PracticeLabel(row[0], ItemId(row[1]), *row[2:]) for row in rows]
+
+    def add_practice_label(
+        self, item: ItemId, label: str, *, answers: str = "", active_seconds: float = 0.0
+    ) -> PracticeLabel:
+        """Append one answer of the practice; on the disk when this returns."""
+        at = now_utc()
+        with self._writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO practice_label (item, label, answers, active_seconds, at) VALUES (?, ?, ?, ?, ?)",
+                (item, label, answers, active_seconds, at),
+            )
+        assert cursor.lastrowid is not None
+        return PracticeLabel(cursor.lastrowid, item, label, answers, active_seconds, at)
 
     # -- the state of the screen -----------------------------------------------------------------------------
 
@@ -336,6 +384,30 @@ def _take(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
+def _has_practice(connection: sqlite3.Connection) -> bool:
+    """Whether the packet is of a form that may hold practice items."""
+    return bool(connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'practice_label'").fetchone())
+
+
+def _practice(connection: sqlite3.Connection) -> tuple[PracticeItem, ...]:
+    if not _has_practice(connection):
+        return ()
+    rows = connection.execute("SELECT item, page, content FROM practice ORDER BY position").fetchall()
+    try:
+        return tuple(PracticeItem(item=ItemId(row[0]), page=row[1], **json.loads(row[2])) for row in rows)
+    except (TypeError, ValueError) as error:
+        raise PacketError("The packet's practice items can't be read.", "Ask for a new packet.") from error
+
+
+def _write_practice(connection: sqlite3.Connection, practice: Sequence[PracticeItem]) -> None:
+    for position, item in enumerate(practice, start=1):
+        content = {"values": dict(item.values), "label": item.label, "why": item.why, "answers": item.answers}
+        connection.execute(
+            "INSERT INTO practice (position, item, page, content) VALUES (?, ?, ?, ?)",
+            (position, item.item, item.page, canonical_json(content)),
+        )
+
+
 def _put_draft(connection: sqlite3.Connection, item: ItemId, text: str) -> None:
     if text:
         connection.execute(
@@ -348,7 +420,11 @@ def _put_draft(connection: sqlite3.Connection, item: ItemId, text: str) -> None:
 
 
 def _write(
-    connection: sqlite3.Connection, manifest: PacketManifest, pages: Mapping[str, str], items: Iterable[PacketItem]
+    connection: sqlite3.Connection,
+    manifest: PacketManifest,
+    pages: Mapping[str, str],
+    items: Iterable[PacketItem],
+    practice: Sequence[PracticeItem],
 ) -> PacketOutline:
     """Write the immutable part in the order of presentation, then vacuum: pages hold nothing else."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -358,6 +434,7 @@ def _write(
     connection.executescript(_SCHEMA)
     connection.execute("BEGIN IMMEDIATE")
     connection.executemany("INSERT INTO page (name, content) VALUES (?, ?)", sorted(pages.items()))
+    _write_practice(connection, practice)
     entries: list[OutlineEntry] = []
     for item in items:
         item.check_fields(manifest)
@@ -371,7 +448,7 @@ def _write(
             "INSERT INTO shown (position, field, content) VALUES (?, ?, ?)",
             [(item.position, name, text) for name, text in sorted(item.values.items())],
         )
-    outline = PacketOutline(manifest, pages, tuple(entries))
+    outline = PacketOutline(manifest, pages, tuple(entries), tuple(practice))
     outline.check()
     connection.execute(
         "INSERT INTO manifest (content, digest) VALUES (?, ?)", (canonical_json(manifest.as_json()), outline.digest)

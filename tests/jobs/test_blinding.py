@@ -42,6 +42,8 @@ ALLOWED_TABLES = {
     "shown": {"position", "field", "content"},
     "label": {"sequence", "item", "label", "reason", "note", "undoes", "active_seconds", "at", "confidence", "answers"},
     "skip": {"sequence", "item", "at"},
+    "practice": {"position", "item", "page", "content"},
+    "practice_label": {"sequence", "item", "label", "answers", "active_seconds", "at"},
     "draft": {"item", "content"},
 }
 

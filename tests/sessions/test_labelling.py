@@ -12,7 +12,8 @@ import pytest
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import summarise
 from btc_gui.errors import InputError, PacketError
-from btc_gui.sessions.labelling import IDLE_AFTER, LabellingSession
+from btc_gui.sessions.active_time import IDLE_AFTER
+from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.packet_file import PacketFile
 from tests.study_builders import item_id, write_packet
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import FieldForm, GivenLabel, PacketItem
@@ -19,6 +19,8 @@ _ANSWER = "answer"
 _ENTITY = "entity"
 #: The request is read as carefully as the answer.
 _PROBE = "probe"
+#: A line each, beside its title.
+_SHORT = ("entity", "before", "after")
 
 
 class VerdictForm(LabelForm):
@@ -55,13 +57,25 @@ class VerdictForm(LabelForm):
         inner = self._left_column = QVBoxLayout(column)
         inner.setContentsMargins(16, 12, 16, 12)
         inner.setSpacing(4)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        inner.addLayout(grid)
         for entry in self._context.manifest.fields:
-            if entry.name != _ANSWER and entry.form is FieldForm.TEXT:
-                inner.addWidget(_section(entry.title))
-                block = TextBlock(self._context.theme, entry.title, "reading" if entry.name == _PROBE else "")
-                self.fields[entry.name] = block
-                inner.addWidget(block)
+            if entry.name == _ANSWER or entry.form is not FieldForm.TEXT:
+                continue
+            block = TextBlock(self._context.theme, entry.title, "reading" if entry.name == _PROBE else "")
+            self.fields[entry.name] = block
+            if entry.name in _SHORT:
+                row = grid.rowCount()
+                grid.addWidget(_section(entry.title), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(block, row, 1)
+            else:
                 inner.addSpacing(8)
+                inner.addWidget(_section(entry.title))
+                inner.addWidget(block)
+        inner.addSpacing(8)
         self._criteria_button = link_button("")
         self._criteria_button.setCheckable(True)
         self._criteria_button.setChecked(True)
@@ -109,6 +123,11 @@ class VerdictForm(LabelForm):
     def focus_first(self) -> None:
         """The answer: it is what is read."""
         self._right.setFocus()
+
+    def set_open(self, is_open: bool) -> None:
+        """Take labels, or only show."""
+        super().set_open(is_open)
+        self.desk.setEnabled(is_open)
 
     def _tell_draft(self) -> None:
         self.draft_changed.emit(self.desk.state)

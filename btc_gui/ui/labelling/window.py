@@ -12,15 +12,17 @@ from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
-from btc_gui.domain.packet import GivenLabel, ItemId, Layer
+from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketItem
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.sessions.practising import PracticeSession
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.icons import icon
 from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.labelling.form import FormContext
 from btc_gui.ui.labelling.forms import make_form
 from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
+from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, practice_words
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from btc_gui.ui.widgets.plain_text import label, set_role
@@ -29,6 +31,8 @@ from btc_gui.ui.widgets.plain_text import label, set_role
 SETTLE_MILLISECONDS = 350
 #: What is typed is on the disk this long after the first keystroke since the last time.
 AUTOSAVE_MILLISECONDS = 600
+#: Whoever puts a break off is reminded again after this time.
+PUT_OFF_SECONDS = 600.0
 _TEXT_SIZES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
@@ -51,12 +55,21 @@ class LabellingWindow(QMainWindow):
         self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
         self._settled = QElapsedTimer()
         self._unsaved: ItemState | None = None
+        self._remind_at = 0.0
+        #: What practice is for stands before its first item.
+        self._is_told_of_practice = session.practice is not None
         self._autosave = QTimer(self)
         self._autosave.setSingleShot(True)
         self._autosave.setInterval(AUTOSAVE_MILLISECONDS)
         self._autosave.timeout.connect(self._keep_draft)
         self.form = make_form(
-            FormContext(session.manifest, theme, find_mentions or mention_spans, is_too_soon=self._is_too_soon)
+            FormContext(
+                session.manifest,
+                theme,
+                find_mentions or mention_spans,
+                self._is_too_soon,
+                session.manifest.ask_confidence,
+            )
         )
         self._actions: dict[str, QAction] = {}
         self._build_actions()
@@ -99,6 +112,8 @@ class LabellingWindow(QMainWindow):
         self._add_action("back", "Back", "B", self._back, "chevron-left")
         self._add_action("forward", "Forward", "F", self._forward, "chevron-right")
         self._add_action("pause", "Pause", "P", self._toggle_pause, "player-pause")
+        self._add_action("later", "Later", "T", self._put_break_off)
+        self._add_action("go_on", "Next", "Return", self._go_on)
         self._add_action("larger", "Larger text", "Ctrl++", self._larger)
         self._add_action("smaller", "Smaller text", "Ctrl+-", self._smaller)
         self._add_action("keys", "Keys", "?", self._show_keys, "keyboard")
@@ -121,11 +136,7 @@ class LabellingWindow(QMainWindow):
         if manifest.layer is Layer.ASSISTED:
             words = "Assisted: the classifier's findings are shown. These labels verify them; they are not blind."
             layout.addWidget(label(words, "banner"))
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._item_page())
-        self._stack.addWidget(self._plain_page("finished"))
-        self._stack.addWidget(self._plain_page("paused"))
-        self._stack.addWidget(self._plain_page("unshowable"))
+        self._build_pages()
         layout.addLayout(self._head())
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
@@ -162,11 +173,15 @@ class LabellingWindow(QMainWindow):
         layout = QVBoxLayout(page)
         layout.setContentsMargins(24, 0, 24, 16)
         layout.setSpacing(8)
+        self._break = BreakStrip(self._actions["pause"], self._actions["later"])
+        layout.addWidget(self._break)
         if self.form is not None:
             self.form.submitted.connect(self._give)
             self.form.draft_changed.connect(self._draft_changed)
             self.form.said.connect(self._say)
             layout.addWidget(self.form, 1)
+        self._feedback = FeedbackCard(self._actions["go_on"])
+        layout.addWidget(self._feedback)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         self._message = label("", "small")
@@ -176,85 +191,91 @@ class LabellingWindow(QMainWindow):
         layout.addLayout(foot)
         return page
 
-    def _plain_page(self, name: str) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(24, 24, 24, 24)
-        layout.setSpacing(12)
-        layout.addStretch(1)
-        head, words = label("", "display"), label("", "secondary", selectable=True)
-        for each in (head, words):
-            each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            layout.addWidget(each)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        if name == "finished":
-            self._finished_head, self._finished_words = head, words
-            row.addWidget(CommandButton(self._actions["undo"]))
-            row.addWidget(CommandButton(self._actions["back"]))
-        elif name == "paused":
-            head.setText("Paused")
-            words.setText("The time of the break does not count.")
-            row.addWidget(CommandButton(self._actions["pause"], role="primary"))
-        else:
-            head.setText("This packet can't be labelled in a window yet")
-            words.setText(
-                "Its items hold searches and excerpts, which this version labels without a window:\n"
-                f"btc-gui label “{self._session.path.name}” --from LABELS.jsonl\n\nNothing was changed."
-            )
-        row.addStretch(1)
-        layout.addLayout(row)
-        layout.addStretch(2)
-        return page
+    def _build_pages(self) -> None:
+        act = self._actions
+        self._items = self._item_page()
+        self._finished = PlainPage([act["undo"], act["back"], act["close"]], leads=False)
+        self._paused = PlainPage([act["pause"]], "Paused", "The time of the break does not count.")
+        self._told = PlainPage([act["go_on"]])
+        self._unshowable = PlainPage(
+            [],
+            "This packet can't be labelled in this window",
+            "It asks for more than this version shows. A newer version may do it, or the labels come from a file:\n"
+            f"btc-gui label “{self._session.path.name}” --from LABELS.jsonl\n\nNothing was changed.",
+        )
+        self._stack = QStackedWidget()
+        for page in (self._items, self._finished, self._paused, self._told, self._unshowable):
+            self._stack.addWidget(page)
 
     # -- showing ---------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
+        """Show what the session is at: an item, practice or labelling, or one of the plain pages."""
         session = self._session
         if not self.can_show:
-            self._stack.setCurrentIndex(3)
-            self._place.setText("Labelling")
-            self.setWindowTitle("Labelling")
-            self._progress.hide()
-            for action in self._actions.values():
-                action.setEnabled(action.objectName() in ("larger", "smaller"))
+            self._show_unshowable()
             return
-        self._progress.setRange(0, max(session.total, 1))
-        self._progress.setValue(session.done)
-        item = session.current
+        practice = session.practice
+        if practice is not None:
+            item, done, total = practice.current, practice.done, practice.total
+            place = f"Practice item {item.position:,} of {total:,}" if item else "Practice"
+        else:
+            item, done, total = session.current, session.done, session.total
+            place = f"Item {item.position:,} of {total:,}" if item else f"{total:,} items, all labelled"
+        self._progress.setRange(0, max(total, 1))
+        self._progress.setValue(done)
+        self._place.setText(place)
+        self.setWindowTitle(f"Labelling: {place[:1].lower()}{place[1:]}")
+        self._feedback.tell(practice.feedback if practice is not None else None)
         if session.is_paused:
-            self._stack.setCurrentIndex(2)
+            self._stack.setCurrentWidget(self._paused)
+        elif practice is not None and (item is None or self._is_told_of_practice):
+            self._show_told(practice)
         elif item is None:
             self._show_finished()
         else:
-            self._stack.setCurrentIndex(0)
+            self._stack.setCurrentWidget(self._items)
             if item.item != self._shown_item:
-                self._show_item()
+                self._show_item(item)
         self._shown_item = item.item if item else None
-        place = f"Item {item.position:,} of {session.total:,}" if item else f"{session.total:,} items, all labelled"
-        self._place.setText(place)
-        self.setWindowTitle(f"Labelling: {place[:1].lower()}{place[1:]}")
         self._state.setText(self._state_words())
+        self._remind_of_break()
         self._sync_actions()
         self._settled.restart()
 
-    def _show_item(self) -> None:
+    def _show_unshowable(self) -> None:
+        self._stack.setCurrentWidget(self._unshowable)
+        self._place.setText("Labelling")
+        self.setWindowTitle("Labelling")
+        self._progress.hide()
+        for action in self._actions.values():
+            action.setEnabled(action.objectName() in ("larger", "smaller", "close"))
+
+    def _show_item(self, item: PacketItem) -> None:
         session = self._session
-        assert session.current is not None
         assert self.form is not None
         self._unsaved = None
-        self.form.show_item(session.current, session.page, session.given, session.draft)
+        if session.practice is not None:
+            self.form.show_item(item, session.practice.page, None, ItemState())
+        else:
+            self.form.show_item(item, session.page, session.given, session.draft)
         self.form.focus_first()
         self._message.setText("")
 
+    def _show_told(self, practice: PracticeSession) -> None:
+        """The page between two parts of the practice: what is asked, or how the round went."""
+        self._stack.setCurrentWidget(self._told)
+        self._stack.setFocus()
+        self._told.say(*practice_words(practice))
+
     def _show_finished(self) -> None:
-        self._stack.setCurrentIndex(1)
+        self._stack.setCurrentWidget(self._finished)
         # Not on the Undo button: a stray space bar must not take a label back.
         self._stack.setFocus()
         total = self._session.total
-        self._finished_head.setText(f"All {total:,} items are labelled" if total else "This packet has no items")
-        self._finished_words.setText(
-            f"Every label is saved in the packet. Close the window and hand the file back:\n{self._session.path.name}"
+        self._finished.say(
+            f"All {total:,} items are labelled" if total else "This packet has no items",
+            f"Every label is saved in the packet. Close the window and hand the file back:\n{self._session.path.name}",
         )
 
     def _state_words(self) -> str:
@@ -274,17 +295,25 @@ class LabellingWindow(QMainWindow):
         return choice.text if choice else given.label
 
     def _sync_actions(self) -> None:
-        session = self._session
-        has_item = session.current is not None and not session.is_paused
+        session, practice = self._session, self._session.practice
+        is_open = not session.is_paused and self._stack.currentWidget() is self._items
+        is_told = practice is not None and (practice.feedback is not None or not is_open)
         if self.form is not None:
-            self.form.set_open(has_item)
-        self._actions["skip"].setEnabled(has_item)
-        self._actions["undo"].setEnabled(session.can_undo and not session.is_paused)
+            self.form.set_open(is_open and not is_told)
+        is_labelling = practice is None and not session.is_paused
         position = session.current.position if session.current else session.total + 1
-        self._actions["back"].setEnabled(position > 1 and not session.is_paused)
-        self._actions["forward"].setEnabled(has_item and position < session.total)
+        enabled = {
+            "undo": is_labelling and session.can_undo,
+            "skip": is_labelling and is_open,
+            "back": is_labelling and position > 1,
+            "forward": is_labelling and is_open and position < session.total,
+            "go_on": is_told and not session.is_paused,
+            "pause": is_open or session.is_paused,
+            "later": not self._break.isHidden(),
+        }
+        for name, is_enabled in enabled.items():
+            self._actions[name].setEnabled(is_enabled)
         self._actions["pause"].setText("Go on" if session.is_paused else "Pause")
-        self._actions["pause"].setEnabled(session.current is not None)
 
     # -- deciding --------------------------------------------------------------------------------------------
 
@@ -295,11 +324,29 @@ class LabellingWindow(QMainWindow):
     def _give(self, state: ItemState) -> None:
         if self._shown_item is None or self._is_too_soon():
             return
+        practice = self._session.practice
+        if practice is not None:
+            if self._try(practice.label_as, self._shown_item, state):
+                self._forget_draft()
+                self._show()
+            return
         is_change = self._session.given is not None
         if self._try(self._session.label_as, self._shown_item, state):
             self._forget_draft()
             self._show()
             self._say("Changed ✓ The first label is kept." if is_change else "Saved ✓", "success")
+
+    def _go_on(self) -> None:
+        """From what was told in the practice to what comes next."""
+        practice = self._session.practice
+        if practice is None:
+            return
+        if self._is_told_of_practice:
+            self._is_told_of_practice = False
+        else:
+            practice.go_on()
+        self._shown_item = None
+        self._show()
 
     def _undo(self) -> None:
         if self._is_too_soon() or not self._flush():
@@ -343,6 +390,9 @@ class LabellingWindow(QMainWindow):
             self._autosave.start()
 
     def _keep_draft(self) -> None:
+        if self._session.practice is not None:
+            # Practice is given or not; there is nothing to keep.
+            self._unsaved = None
         if self._shown_item is None or self._unsaved is None:
             return
         try:
@@ -378,6 +428,21 @@ class LabellingWindow(QMainWindow):
         elif self._flush():
             self._session.pause()
         self._show()
+
+    def _remind_of_break(self) -> None:
+        """Between two items: whoever has worked for long is told so, and again ten minutes later."""
+        worked, due = self._session.since_break, self._session.manifest.break_minutes * 60
+        if worked < due:
+            self._remind_at = due
+        if due and worked >= self._remind_at:
+            self._break.remind(int(worked // 60))
+        else:
+            self._break.hide()
+
+    def _put_break_off(self) -> None:
+        self._remind_at = self._session.since_break + PUT_OFF_SECONDS
+        self._break.hide()
+        self._sync_actions()
 
     def _larger(self) -> None:
         self._resize_text(1)
