@@ -37,7 +37,7 @@ COMMANDS = {
     "prompts": "models:prompts_command",
     "release": "release:release_command",
     "study": "study:study_command",
-    "label": "study:label_command",
+    "label": "study.labelling:label_command",
     "agreement": "agreement:agreement_command",
     "export": "export:export_command",
     "demo": "demo:demo_command",

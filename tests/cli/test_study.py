@@ -20,7 +20,8 @@ from tests.study_builders import add_judged, make_categories
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("btc_gui.cli.study.categories", make_categories)
+    for module in ("design", "packets"):
+        monkeypatch.setattr(f"btc_gui.cli.study.{module}.categories", make_categories)
     path = tmp_path / "p.btc"
     with Database.create(path) as database:
         add_judged(database)

@@ -1,0 +1,32 @@
+"""Commands about studies, from the design to the report. `label` (in `labelling`) is a command of its own."""
+
+from __future__ import annotations
+
+import click
+
+from btc_gui.cli.study.design import list_command, lock_command, new_command, preview_command
+from btc_gui.cli.study.packets import packet_command, return_command
+from btc_gui.cli.study.reporting import close_command, log_command, report_command, unblind_command
+
+
+@click.group("study")
+def study_command() -> None:
+    """Validate the judge or the classifier against people: new, preview, lock, packet, return, close, unblind, report.
+
+    A study is named by its number or its name. Labelling itself opens a packet: btc-gui packet FILE.
+    """
+
+
+for command in (
+    new_command,
+    list_command,
+    preview_command,
+    lock_command,
+    packet_command,
+    return_command,
+    close_command,
+    unblind_command,
+    log_command,
+    report_command,
+):
+    study_command.add_command(command)

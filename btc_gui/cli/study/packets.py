@@ -1,0 +1,76 @@
+"""The packets of a study: write them, take them back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from btc_gui.cli.common import (
+    DONE,
+    DONE_IN_PART,
+    categories,
+    echo_json,
+    json_option,
+    open_project,
+    project_option,
+    text_progress,
+)
+from btc_gui.errors import BtcError
+from btc_gui.jobs.issue_packet import issue_packet
+from btc_gui.jobs.return_packet import return_packet
+from btc_gui.settings import load_settings
+from btc_gui.store.studies import StudyStore
+
+
+@click.command("packet")
+@click.argument("study")
+@project_option
+@click.option("--annotator", default="", help="For whom (default: the primary annotator).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path(), help="The folder for the packet (default: here)."
+)
+@click.option("--again", is_flag=True, help="Write the same packet once more: the first one got lost.")
+@json_option
+def packet_command(study: str, project: Path, annotator: str, out: Path, again: bool, as_json: bool) -> None:
+    """Write the packet of one annotator."""
+    with open_project(project) as database:
+        found = StudyStore(database).find(study)
+        who = annotator or found.design.annotators[0]
+        progress = text_progress("Writing")
+        path = issue_packet(database, found.id, who, out, categories(), load_settings().reviewer, progress, again=again)
+    if as_json:
+        echo_json({"annotator": who, "packet": str(path)})
+    else:
+        click.echo(f"{path} is the packet of {who}. Label it with “btc-gui packet {path}”.")
+
+
+@click.command("return")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@project_option
+@json_option
+@click.pass_context
+def return_command(context: click.Context, files: tuple[Path, ...], project: Path, as_json: bool) -> None:
+    """Take labelled packets back. Twice is the same as once."""
+    reports: list[dict[str, object]] = []
+    lines: list[str] = []
+    is_complete = True
+    with open_project(project) as database:
+        for file in files:
+            try:
+                report = return_packet(database, file, load_settings().reviewer, text_progress(file.name))
+            except BtcError as error:
+                if len(files) == 1:
+                    raise
+                is_complete = False
+                reports.append({"file": str(file), "refused": str(error)})
+                lines.append(f"{file.name}: refused. {error}")
+                continue
+            is_complete = is_complete and not report.missing
+            reports.append({"file": str(file), **report.as_json()})
+            lines.append(f"{file.name}: {report.text}")
+    if as_json:
+        echo_json({"packets": reports})
+    else:
+        click.echo("\n".join(lines))
+    context.exit(DONE if is_complete else DONE_IN_PART)
