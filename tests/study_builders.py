@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.configuration import Effort
-from btc_gui.domain.packet import ItemId, Layer, PacketId, PacketItem, PacketManifest
+from btc_gui.domain.packet import ItemId, Layer, PacketId, PacketItem, PacketManifest, PracticeItem
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study import StudyDesign, StudyId
@@ -136,6 +137,23 @@ def write_packet(path: Path, items: int = 3) -> Path:
     ]
     PacketFile.create(path, manifest, {"demise/indirect": "Criteria."}, entries)
     return path
+
+
+def write_practice_packet(path: Path, practice: int = 3, items: int = 2, mark: float = 0.6, **manifest: object) -> Path:
+    """A packet with practice items whose known label is “correct”; more of its manifest by name."""
+    made = replace(make_manifest(items), practice_mark=mark, **manifest)  # type: ignore[arg-type]
+    values = {field.name: field.title for field in made.fields}
+    entries = [PacketItem(item_id(n), n, "p", values) for n in range(1, items + 1)]
+    invented = [
+        PracticeItem(practice_id(n), "p", values, "correct", f"Because of {n}.") for n in range(1, practice + 1)
+    ]
+    PacketFile.create(path, made, {"p": "Criteria."}, entries, invented)
+    return path
+
+
+def practice_id(number: int) -> ItemId:
+    """The id of a practice item of `write_practice_packet`."""
+    return item_id(0xA00 + number)
 
 
 def item_id(number: int) -> ItemId:

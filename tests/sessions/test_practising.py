@@ -14,32 +14,14 @@ from btc_gui.errors import InputError, PacketError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
 from btc_gui.store.packet_file import PacketFile
-from tests.study_builders import item_id, make_manifest
+from tests.study_builders import item_id, make_manifest, practice_id, write_practice_packet
 
 CORRECT, INCORRECT = ItemState("correct"), ItemState("incorrect")
 
 
-def practice_id(number: int) -> ItemId:
-    return ItemId(f"{number + 0xA00:016x}")
-
-
-def write_with_practice(path: Path, practice: int = 3, items: int = 2, mark: float = 0.6) -> Path:
-    """A packet with practice items whose known label is “correct”."""
-    manifest = replace(make_manifest(items), practice_mark=mark)
-    values = {field.name: f"{field.title}" for field in manifest.fields}
-    PacketFile.create(
-        path,
-        manifest,
-        {"p": "Criteria."},
-        [PacketItem(item_id(n), n, "p", values) for n in range(1, items + 1)],
-        [PracticeItem(practice_id(n), "p", values, "correct", f"Because of {n}.") for n in range(1, practice + 1)],
-    )
-    return path
-
-
 @pytest.fixture
 def packet(tmp_path: Path) -> Path:
-    return write_with_practice(tmp_path / "p.btcp")
+    return write_practice_packet(tmp_path / "p.btcp")
 
 
 def shown(practice: PracticeSession) -> ItemId | None:
@@ -136,7 +118,7 @@ def test_practice_items_take_no_place_among_the_items(packet: Path) -> None:
 
 
 def test_a_packet_without_practice_begins_with_its_first_item(tmp_path: Path) -> None:
-    with LabellingSession(write_with_practice(tmp_path / "none.btcp", practice=0)) as session:
+    with LabellingSession(write_practice_packet(tmp_path / "none.btcp", practice=0)) as session:
         assert session.practice is None
 
 

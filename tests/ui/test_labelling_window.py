@@ -36,6 +36,7 @@ from tests.study_builders import (
     item_id,
     make_manifest,
     write_packet,
+    write_practice_packet,
 )
 from tests.ui.conftest import activate
 
@@ -178,6 +179,175 @@ def test_going_back_shows_the_label_given_and_a_change_is_kept_beside_it(window:
     assert "Correct" in window._state.text()
     press(window, "0")
     assert [row.label for row in window._session._labels] == ["correct", "incorrect"]
+
+
+def test_a_changed_label_is_shown_beside_the_first_one_which_is_kept(window: LabellingWindow) -> None:
+    press(window, "1")
+    press(window, "b")
+    press(window, "0")
+    assert window._message.text() == "Changed ✓ The first label is kept."
+    press(window, "b")
+    assert window._state.text() == "you said: Incorrect · first label kept: Correct"
+
+
+def test_a_reason_that_was_being_typed_is_there_after_a_restart(
+    qtbot: QtBot, theme: Theme, window: LabellingWindow, tmp_path: Path
+) -> None:
+    """A12: which label it is for, too."""
+    press(window, "x")
+    press(window, "cut off in the mid")
+    window.close()
+    again = open_window(qtbot, theme, tmp_path / "p.btcp")
+    assert desk_of(again).is_asking
+    assert desk_of(again).reason.text() == "cut off in the mid"
+    desk_of(again).reason.setFocus()
+    press(again, "dle")
+    QTest.keyClick(again.focusWidget(), Qt.Key.Key_Return)
+    again.close()
+    with PacketFile.open(tmp_path / "p.btcp", to_label=False) as packet:
+        assert [(row.label, row.reason) for row in packet.labels()] == [("broken", "cut off in the middle")]
+
+
+def test_undo_brings_back_what_was_typed(window: LabellingWindow) -> None:
+    press(window, "n")
+    press(window, "a note")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    press(window, "u")
+    press(window, "two people")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    press(window, "z")
+    assert window.windowTitle() == "Labelling: item 1 of 3"
+    assert (desk_of(window).note.text(), desk_of(window).reason.text()) == ("a note", "two people")
+    # Another label after all: the reason was for the first one.
+    window._stack.setFocus()
+    press(window, "1")
+    assert [(row.label, row.reason) for row in window._session._labels] == [
+        ("unsure", "two people"),
+        ("", ""),
+        ("correct", ""),
+    ]
+
+
+def test_confidence_is_asked_only_when_the_design_does(
+    qtbot: QtBot, theme: Theme, window: LabellingWindow, tmp_path: Path
+) -> None:
+    press(window, "h1")
+    path = write_practice_packet(tmp_path / "sure.btcp", practice=0, ask_confidence=True)
+    asking = open_window(qtbot, theme, path)
+    press(asking, "h")
+    assert asking.action("confidence:3").isChecked()
+    press(asking, "m")
+    press(asking, "1")
+    assert not asking.action("confidence:2").isChecked()
+    press(asking, "l")
+    press(asking, "l")
+    press(asking, "0")
+    asking.close()
+    assert [row.confidence for row in window._session._labels] == [None]
+    with PacketFile.open(path, to_label=False) as packet:
+        assert [(row.label, row.confidence) for row in packet.labels()] == [("correct", 2), ("incorrect", None)]
+
+
+def enter(window: LabellingWindow) -> None:
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Return)
+
+
+def visible_text(window: LabellingWindow) -> str:
+    return "\n".join(each.text() for each in window.findChildren(QLabel) if each.isVisible())
+
+
+def test_practice_comes_first_with_feedback_until_the_mark_is_reached(
+    qtbot: QtBot, theme: Theme, tmp_path: Path
+) -> None:
+    path = write_practice_packet(tmp_path / "p.btcp", practice=2, mark=1.0)
+    window = open_window(qtbot, theme, path)
+    assert "You need 2 of 2 right" in visible_text(window)
+    press(window, "1")  # Nothing is asked yet.
+    enter(window)
+    assert window.windowTitle() == "Labelling: practice item 1 of 2"
+    press(window, "0")
+    assert "You said Incorrect; the known label is Correct" in visible_text(window)
+    assert "Because of 1." in visible_text(window)
+    press(window, "1szbf")  # Neither the same item again nor another one.
+    enter(window)
+    assert window.windowTitle() == "Labelling: practice item 2 of 2"
+    press(window, "1")
+    assert "Right: Correct" in visible_text(window)
+    enter(window)
+    assert "1 of 2 right" in visible_text(window)
+    assert "You need 2." in visible_text(window)
+    enter(window)
+    press(window, "1")
+    enter(window)
+    press(window, "1")
+    enter(window)
+    assert "2 of 2 right" in visible_text(window)
+    enter(window)
+    assert window.windowTitle() == "Labelling: item 1 of 2"
+    press(window, "z")  # Practice is over and can't be taken back.
+    press(window, "0")
+    assert "Because" not in visible_text(window)
+    window.close()
+    with PacketFile.open(path, to_label=False) as packet:
+        assert [(row.item, row.label) for row in packet.labels()] == [(item_id(1), "incorrect")]
+        assert [row.label for row in packet.practice_labels()] == ["incorrect", "correct", "correct", "correct"]
+
+
+def test_practice_that_was_interrupted_goes_on(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    path = write_practice_packet(tmp_path / "p.btcp", practice=2, mark=1.0)
+    window = open_window(qtbot, theme, path)
+    enter(window)
+    press(window, "1")
+    window.close()
+    again = open_window(qtbot, theme, path)
+    enter(again)
+    assert again.windowTitle() == "Labelling: practice item 2 of 2"
+    press(again, "p")
+    assert not form_of(again).isVisible()
+    press(again, "p")
+    press(again, "1")
+    enter(again)
+    enter(again)
+    assert again.windowTitle() == "Labelling: item 1 of 2"
+    again.close()
+
+
+def test_a_break_is_suggested_between_two_items_and_can_be_put_off(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    path = write_practice_packet(tmp_path / "p.btcp", practice=0, items=9, break_minutes=45)
+    now = 0.0
+
+    def clock() -> float:
+        return now
+
+    session = LabellingSession(path, clock=clock)
+    window = LabellingWindow(session, theme)
+    qtbot.addWidget(window)
+    activate(window, qtbot)
+
+    def work(minutes: int) -> None:
+        nonlocal now
+        for _ in range(minutes * 2):
+            now += 30
+            session.touch()
+        press(window, "1")
+
+    work(44)
+    assert "without a break" not in visible_text(window)
+    work(1)
+    assert "45 minutes without a break" in visible_text(window)
+    press(window, "t")
+    assert "without a break" not in visible_text(window)
+    work(9)
+    assert "without a break" not in visible_text(window)
+    work(2)
+    assert "56 minutes without a break" in visible_text(window)
+    press(window, "p")
+    now += 600
+    press(window, "p")
+    assert "without a break" not in visible_text(window)
+    work(10)
+    assert "without a break" not in visible_text(window)
+    window.close()
 
 
 def test_pause_hides_the_item(window: LabellingWindow) -> None:

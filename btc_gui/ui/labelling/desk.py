@@ -11,7 +11,7 @@ from btc_gui.domain.packet import Choice, GivenLabel
 from btc_gui.ui.labelling.form import FormContext
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.plain_text import in_line, label, set_role
+from btc_gui.ui.widgets.plain_text import label, set_role
 
 #: How sure the annotator is: value, words, key.
 CONFIDENCE = ((1, "Low", "L"), (2, "Medium", "M"), (3, "High", "H"))
@@ -62,13 +62,11 @@ class LabelDesk(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        layout.addWidget(label(context.manifest.question, "heading"))
+        layout.addWidget(self._question(context))
         row = QWidget()
         flow = FlowLayout(row)
         for choice in context.manifest.choices:
             flow.addWidget(self._choice_button(choice))
-        if context.asks_confidence:
-            self._add_confidence(flow)
         layout.addWidget(row)
         self._lines = QStackedWidget()
         self._lines.addWidget(self._note_line())
@@ -87,20 +85,37 @@ class LabelDesk(QWidget):
         self.buttons[choice.value] = made
         return made
 
-    def _add_confidence(self, flow: FlowLayout) -> None:
-        flow.addWidget(in_line("   How sure? (optional)", "secondary", _BUTTON_HEIGHT))
-        for value, text, key in CONFIDENCE:
-            action = form_action(self, f"confidence:{value}", text, key)
-            action.setCheckable(True)
-            action.setData(value)
-            made = CommandButton(action, "toggle")
-            made.setCheckable(True)
-            made.setMinimumHeight(_BUTTON_HEIGHT)
-            made.setAccessibleName(f"Confidence: {text.lower()}, key {key}")
-            action.toggled.connect(made.setChecked)
-            action.triggered.connect(self._confidence_chosen)
-            self._confidence[value] = action
-            flow.addWidget(made)
+    def _question(self, context: FormContext) -> QWidget:
+        """What is asked; beside it how sure one is, which is said before the label."""
+        question = label(context.manifest.question, "heading")
+        if not context.asks_confidence:
+            return question
+        row = QWidget()
+        flow = FlowLayout(row, trailing=1)
+        question.setWordWrap(False)
+        flow.addWidget(question)
+        # In one piece: a line that ends between the buttons would look like two questions.
+        group = QWidget()
+        line = QHBoxLayout(group)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(label("How sure?", "secondary", wraps=False))
+        for each in CONFIDENCE:
+            line.addWidget(self._confidence_button(*each))
+        flow.addWidget(group)
+        return row
+
+    def _confidence_button(self, value: int, text: str, key: str) -> CommandButton:
+        action = form_action(self, f"confidence:{value}", text, key)
+        action.setToolTip(f"Confidence: {text.lower()}")
+        action.setCheckable(True)
+        action.triggered.connect(self._confidence_chosen)
+        self._confidence[value] = action
+        made = CommandButton(action, "toggle")
+        made.setAccessibleDescription("Confidence")
+        made.setCheckable(True)
+        action.toggled.connect(made.setChecked)
+        return made
 
     def _note_line(self) -> QWidget:
         action = form_action(self, "note", "Note", "N")

@@ -98,17 +98,22 @@ class BreakStrip(QFrame):
         self.show()
 
 
-def practice_words(practice: PracticeSession) -> tuple[str, str]:
-    """Headline and words of the page before the practice, and of the one after a round."""
+def practice_words(practice: PracticeSession) -> tuple[str, str, str]:
+    """Headline, words and what to do next, before the practice and after a round of it."""
     result = practice.result
     if result is None:
         return (
             "Practice first",
             f"{practice.total:,} invented items with known answers. After each you are told whether you were right, "
-            f"and why.\n{practice.needed:,} right labels of {practice.total:,} are asked for. Practice labels are kept "
-            "apart; nobody counts them as results.",
+            f"and why.\nYou need {practice.needed:,} of {practice.total:,} right to begin labelling. Practice is kept "
+            "apart from the results.",
+            "Go on practising" if practice.done else "Start practising",
         )
     head = f"{result.right:,} of {result.items:,} right"
     if result.is_passed:
-        return head, "That is enough. From here on there is no feedback, and every label counts."
-    return head, f"{result.needed:,} are asked for. Read the criteria again; the same items come once more."
+        return head, "That is enough. From here on there is no feedback, and every label counts.", "Start labelling"
+    return (
+        head,
+        f"You need {result.needed:,}. Read the criteria again; the same items come once more.",
+        "Practise again",
+    )

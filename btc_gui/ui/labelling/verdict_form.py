@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import FieldForm, GivenLabel, PacketItem
 from btc_gui.ui.labelling.desk import LabelDesk, form_action
 from btc_gui.ui.labelling.form import FormContext, LabelForm
+from btc_gui.ui.theme import READING_COLUMNS
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.marked_text import TextBlock
 from btc_gui.ui.widgets.plain_text import label
@@ -50,6 +52,8 @@ class VerdictForm(LabelForm):
         layout.addWidget(self.desk)
         for action in self.desk.actions():
             self.addAction(action)
+        context.theme.changed.connect(self._limit_lines)
+        self._limit_lines()
         form_action(self, "criteria", "Criteria", "C").triggered.connect(self._criteria_button.toggle)
 
     def _left_side(self) -> QWidget:
@@ -69,7 +73,9 @@ class VerdictForm(LabelForm):
             self.fields[entry.name] = block
             if entry.name in _SHORT:
                 row = grid.rowCount()
-                grid.addWidget(_section(entry.title), row, 0, Qt.AlignmentFlag.AlignTop)
+                title = _section(entry.title)
+                title.setContentsMargins(0, 3, 0, 0)  # Smaller letters, on the line of the text beside them.
+                grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(block, row, 1)
             else:
                 inner.addSpacing(8)
@@ -125,12 +131,18 @@ class VerdictForm(LabelForm):
         self._right.setFocus()
 
     def set_open(self, is_open: bool) -> None:
-        """Take labels, or only show."""
+        """Take labels, or only show; feedback then stands where the labels stood."""
         super().set_open(is_open)
-        self.desk.setEnabled(is_open)
+        self.desk.setVisible(is_open)
 
     def _tell_draft(self) -> None:
         self.draft_changed.emit(self.desk.state)
+
+    def _limit_lines(self) -> None:
+        """Lines are at most 80 characters long, however wide the window is."""
+        width = QFontMetrics(self._context.theme.font("reading")).averageCharWidth() * READING_COLUMNS
+        for block in (self.answer, *self.fields.values()):
+            block.setMaximumWidth(width)
 
     def _show_criteria(self, is_open: bool) -> None:
         version = self._context.manifest.codebook_version

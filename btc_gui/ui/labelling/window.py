@@ -114,10 +114,13 @@ class LabellingWindow(QMainWindow):
         self._add_action("pause", "Pause", "P", self._toggle_pause, "player-pause")
         self._add_action("later", "Later", "T", self._put_break_off)
         self._add_action("go_on", "Next", "Return", self._go_on)
+        self._actions["go_on"].setShortcuts([QKeySequence("Return"), QKeySequence("Enter")])
         self._add_action("larger", "Larger text", "Ctrl++", self._larger)
         self._add_action("smaller", "Smaller text", "Ctrl+-", self._smaller)
         self._add_action("keys", "Keys", "?", self._show_keys, "keyboard")
         self._add_action("close", "Close labelling", "Ctrl+W", self.close)
+        self._actions["later"].setToolTip("Put the break off")
+        self._actions["go_on"].setToolTip("Go on after feedback")
         # One key, one action: those of the form come first.
         taken = {action.shortcut().toString() for action in self._asked()}
         for action in self._actions.values():
@@ -153,10 +156,9 @@ class LabellingWindow(QMainWindow):
         head.setContentsMargins(24, 12, 24, 8)
         head.setSpacing(8)
         self._place = label("", "title", wraps=False)
-        self._state = label("", "secondary", wraps=False)
+        self._state = label("", "secondary")
         head.addWidget(self._place)
-        head.addWidget(self._state)
-        head.addStretch(1)
+        head.addWidget(self._state, 1)
         for name in ("smaller", "larger"):
             made = button("A−" if name == "smaller" else "A+")
             made.setAccessibleName(self._actions[name].text())
@@ -186,8 +188,9 @@ class LabellingWindow(QMainWindow):
         foot.setSpacing(8)
         self._message = label("", "small")
         foot.addWidget(self._message, 1)
-        for name in ("undo", "skip", "back", "forward"):
-            foot.addWidget(CommandButton(self._actions[name]))
+        self._ways = [CommandButton(self._actions[name]) for name in ("undo", "skip", "back", "forward")]
+        for made in self._ways:
+            foot.addWidget(made)
         layout.addLayout(foot)
         return page
 
@@ -216,9 +219,10 @@ class LabellingWindow(QMainWindow):
             self._show_unshowable()
             return
         practice = session.practice
+        is_between = practice is not None and (practice.current is None or self._is_told_of_practice)
         if practice is not None:
             item, done, total = practice.current, practice.done, practice.total
-            place = f"Practice item {item.position:,} of {total:,}" if item else "Practice"
+            place = f"Practice item {item.position:,} of {total:,}" if item and not is_between else "Practice"
         else:
             item, done, total = session.current, session.done, session.total
             place = f"Item {item.position:,} of {total:,}" if item else f"{total:,} items, all labelled"
@@ -229,7 +233,7 @@ class LabellingWindow(QMainWindow):
         self._feedback.tell(practice.feedback if practice is not None else None)
         if session.is_paused:
             self._stack.setCurrentWidget(self._paused)
-        elif practice is not None and (item is None or self._is_told_of_practice):
+        elif practice is not None and is_between:
             self._show_told(practice)
         elif item is None:
             self._show_finished()
@@ -266,7 +270,9 @@ class LabellingWindow(QMainWindow):
         """The page between two parts of the practice: what is asked, or how the round went."""
         self._stack.setCurrentWidget(self._told)
         self._stack.setFocus()
-        self._told.say(*practice_words(practice))
+        head, words, go_on = practice_words(practice)
+        self._told.say(head, words)
+        self._actions["go_on"].setText(go_on)
 
     def _show_finished(self) -> None:
         self._stack.setCurrentWidget(self._finished)
@@ -314,6 +320,10 @@ class LabellingWindow(QMainWindow):
         for name, is_enabled in enabled.items():
             self._actions[name].setEnabled(is_enabled)
         self._actions["pause"].setText("Go on" if session.is_paused else "Pause")
+        if practice is not None and practice.feedback is not None:
+            self._actions["go_on"].setText("Next")
+        for made in self._ways:
+            made.setVisible(practice is None)
 
     # -- deciding --------------------------------------------------------------------------------------------
 
@@ -459,7 +469,7 @@ class LabellingWindow(QMainWindow):
 
     def _show_keys(self) -> None:
         def lines(actions: list[QAction]) -> list[tuple[str, str]]:
-            return [(action.text(), action.shortcut().toString()) for action in actions]
+            return [(action.toolTip(), action.shortcut().toString()) for action in actions]
 
         choices = [action for action in self._asked() if action.objectName().startswith("choose:")]
         others = [action for action in self._asked() if action not in choices]
