@@ -45,17 +45,18 @@ class ConfusionMatrix:
         rows_name: str = "judge",
         columns_name: str = "human",
         unsure: Sequence[str] = (),
+        broken: Sequence[str] = (),
     ) -> Self:
         """Count (judge, human) pairs. Labels are compared by value.
 
-        None and blank labels are missing answers, labels in `unsure` abstentions; these and labels that are no
-        class are left out and counted under their reason.
+        None and blank labels are missing answers, labels in `unsure` abstentions, those in `broken` say that the item
+        can't be labelled; these and labels that are no class are left out and counted under their reason.
         """
         place = {name: index for index, name in enumerate(classes)}
         counts = [[0] * len(classes) for _ in classes]
         left_out: Counter[str] = Counter()
         for judge, human in pairs:
-            reason = _reason(judge, human, place, unsure, (rows_name, columns_name))
+            reason = _reason(judge, human, place, {"unsure": unsure, "broken item": broken}, (rows_name, columns_name))
             if reason is None:
                 counts[place[str(judge)]][place[str(human)]] += 1
             else:
@@ -119,15 +120,16 @@ def _reason(
     judge: str | None,
     human: str | None,
     classes: Mapping[str, int],
-    unsure: Sequence[str],
+    aside: Mapping[str, Sequence[str]],
     names: tuple[str, str],
 ) -> str | None:
     """Why a pair is in no cell; None when it is in one."""
     missing = [name for name, label in zip(names, (judge, human), strict=True) if is_missing(label)]
     if missing:
         return f"no {' and no '.join(missing)} label"
-    if judge in unsure or human in unsure:
-        return "unsure"
+    for reason, labels in aside.items():
+        if judge in labels or human in labels:
+            return reason
     for name, label in zip(names, (judge, human), strict=True):
         if label not in classes:
             return f"{name} label “{label}” is not a class"

@@ -92,10 +92,10 @@ def bootstrap_gap(
     rows = np.asarray(differences, dtype=float)
     events = len(rows)
     exact = events**events <= _ENUMERATED
-    blocks = [_all_resamples(events)] if exact else _some_resamples(events, resamples, seed)
+    blocks = [_all_resamples(events)] if exact else resample_counts(events, resamples, seed)
     values = np.concatenate([_summarised(counts @ rows / events, summary) for counts in blocks])
     estimate = float(_summarised(rows.mean(axis=0)[None, :], summary)[0])
-    interval, reason = _percentiles(values, confidence)
+    interval, reason = percentiles(values, confidence)
     return Bootstrap(estimate, float(values.mean()), float(values.std()), interval, exact, reason)
 
 
@@ -112,10 +112,10 @@ def bootstrap_agreement(
     if not total:
         return None
     agreed, labels = np.asarray(by_event, dtype=float).T
-    blocks = _some_resamples(len(by_event), resamples, seed)
+    blocks = resample_counts(len(by_event), resamples, seed)
     values = np.concatenate([counts @ agreed / (counts @ labels) for counts in blocks])
     imperfect = sum(hits < size for hits, size in by_event)
-    interval, reason = _percentiles(values, confidence)
+    interval, reason = percentiles(values, confidence)
     if chance_without_disagreement(len(by_event), imperfect) >= (1 - confidence) / 2:
         interval, reason = None, "with so few disagreements the upper limit of a bootstrap would be exactly 1"
     return Bootstrap(
@@ -202,7 +202,7 @@ def _all_resamples(events: int) -> NDArray[np.float64]:
     return np.asarray((chosen[:, :, None] == np.arange(events)).sum(axis=1), dtype=float)
 
 
-def _some_resamples(events: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def resample_counts(events: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     """How often each event is in each of the resamples, in blocks that stay small."""
     import numpy as np
 
@@ -215,7 +215,8 @@ def _some_resamples(events: int, resamples: int, seed: int) -> Iterator[NDArray[
         yield np.bincount(drawn.ravel(), minlength=size * events).reshape(size, events).astype(float)
 
 
-def _percentiles(values: NDArray[np.float64], confidence: float) -> tuple[Interval | None, str]:
+def percentiles(values: NDArray[np.float64], confidence: float) -> tuple[Interval | None, str]:
+    """The percentile interval of resampled values, or the reason why it would have no width."""
     import numpy as np
 
     if np.ptp(values) < 1e-12:
