@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +13,9 @@ from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
 from btc_gui.domain.bracketed_dates import without_bracketed_dates
 from btc_gui.domain.collection_file import load_plan
 from btc_gui.domain.collection_plan import CollectionPlan
+from btc_gui.domain.practice_file import PracticeRow, read_practice
 from btc_gui.domain.rules import compose
-from btc_gui.errors import SettingsError
+from btc_gui.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from btc_gui.domain.event import EventFacts
@@ -28,7 +30,8 @@ class Category:
     without; `criteria` holds the judge's text by probe kind; `codebook` is what annotators of verdicts read.
     `query_classes` is what classifier and annotators of failure modes read, with the `boundaries` of the classes
     written into it.
-    `rules` compose the decisions about what is an event; `collection` says how events are collected, if they are.
+    `rules` compose the decisions about what is an event; `collection` says how events are collected, if they are;
+    `practice` are invented items with known answers for annotators to practise on.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Category:
     rules: dict[str, object] = field(default_factory=dict)
     boundaries: tuple[Boundary, ...] = ()
     collection: CollectionPlan | None = None
+    practice: tuple[PracticeRow, ...] = ()
 
     def fill(self, template: str, facts: EventFacts) -> str:
         """Fill a template of this category with an event's facts."""
@@ -121,7 +125,18 @@ def load_category(folder: Path) -> Category:
         rules=rules,
         boundaries=boundaries,
         collection=load_plan(folder, table),
+        practice=_practice(folder, page),
     )
+
+
+def _practice(folder: Path, page: Callable[[str], str]) -> tuple[PracticeRow, ...]:
+    """The category's practice items; a category may have none."""
+    if not (folder / "practice.jsonl").exists():
+        return ()
+    try:
+        return read_practice(page("practice.jsonl"), str(folder / "practice.jsonl"), folder.name)
+    except InputError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _with_boundaries(path: Path, text: str, boundaries: tuple[Boundary, ...]) -> str:

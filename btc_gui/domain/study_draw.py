@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from math import ceil
 from typing import Any
 
 from btc_gui.domain.hashing import hash_of, sha256
-from btc_gui.domain.packet import ItemId
-from btc_gui.domain.sampling import ALGORITHM, Draw, FrameItem, draw, hash_order
+from btc_gui.domain.packet import ItemId, PracticeItem
+from btc_gui.domain.sampling import ALGORITHM, Draw, FrameItem, draw, hash_order, hash_rank
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import Exclusion, FrameRow, Stratum, stratum_facts
 from btc_gui.domain.study import StudyDesign
@@ -19,7 +20,10 @@ from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, StudyError
 
 #: The version of the manifest's form.
-MANIFEST_SCHEMA = 1
+MANIFEST_SCHEMA = 2
+
+#: A repeat comes at least so many items after its first showing, where the packet is long enough.
+REPEAT_GAP = 50
 
 
 # -- the frame -----------------------------------------------------------------------------------------------
@@ -120,6 +124,11 @@ class StudyItem:
         """How many answers of the frame the item stands for."""
         return self.frame_count / self.drawn_count
 
+    @property
+    def probability(self) -> float:
+        """The probability with which the draw takes the answer."""
+        return self.drawn_count / self.frame_count
+
 
 @dataclass(frozen=True, slots=True)
 class LockedStudy:
@@ -152,38 +161,23 @@ def freeze(
     machine: str,
     version: str,
     item_id: Callable[[], ItemId] = new_item_id,
+    practice: Sequence[PracticeItem] = (),
 ) -> LockedStudy:
     """Draw the sample and freeze everything about it.
 
-    `pages` are criteria and codebook by `page_name`, `machine` is the judge or classifier that is validated.
+    `pages` are criteria and codebook by `page_name`, `machine` is the judge or classifier that is validated,
+    `practice` are the items to choose the design's practice from.
 
     The manifest is canonical JSON under its SHA-256; anybody can repeat the draw from it with `sha256sum`.
-    Raises `StudyError` when nothing, or too little, can be drawn.
+    Raises `StudyError` when nothing, or too little, can be drawn, and when there is nothing to practise on.
     """
     design.check()
     drawn = draw_study(design, frame)
-    framed = {item.row.key: item for item in frame.items}
-    items: list[StudyItem] = []
-    for cell in drawn.cells:
-        for key in cell.drawn:
-            found = framed[key]
-            page = page_name(found.row.category, found.row.probe_kind)
-            items.append(
-                StudyItem(
-                    item_id(),
-                    found.row.answer_id,
-                    key,
-                    page,
-                    cell.stratum,
-                    cell_name(cell.stratum, cell.configuration),
-                    cell.frame_size,
-                    len(cell.drawn),
-                    found.label,
-                )
-            )
-    if not items:
+    sample = _sample(drawn, frame, item_id)
+    if not sample:
         raise StudyError("Nothing can be drawn: the frame is empty.", "Widen the filter, or judge the answers first.")
-    used = sorted({item.page for item in items})
+    items = (*sample, *_repeats(sample, design, item_id))
+    used = {name: pages[name] for name in sorted({item.page for item in items})}
     manifest: dict[str, Any] = {
         "schema": MANIFEST_SCHEMA,
         "algorithm": ALGORITHM,
@@ -199,18 +193,71 @@ def freeze(
             "keys_sha256": sha256("\n".join(item.row.key for item in frame.items)),
         },
         "cells": [
-            {"stratum": c.stratum, "configuration": c.configuration, "frame": c.frame_size, "drawn": len(c.drawn)}
-            for c in drawn.cells
+            {
+                "stratum": cell.stratum,
+                "configuration": cell.configuration,
+                "frame": cell.frame_size,
+                "drawn": len(cell.drawn),
+                "probability": len(cell.drawn) / cell.frame_size,
+            }
+            for cell in drawn.cells
+            if cell.frame_size
         ],
         "shortfall": drawn.shortfall,
-        "pages": {name: pages[name] for name in used},
-        "codebook_version": codebook_version({name: pages[name] for name in used}),
-        "items": [
-            {"item": item.item, "key": item.key, "page": item.page, "cell": item.cell}
-            for item in sorted(items, key=lambda item: item.key)
-        ],
+        "pages": used,
+        "codebook_version": codebook_version(used),
+        "items": [_entry(item) for item in sorted(items, key=lambda item: (item.key, item.role is ItemRole.REPEAT))],
+        "practice": [asdict(item) for item in choose_practice(practice, design, used)],
     }
-    return LockedStudy(manifest, hash_of(manifest), tuple(items), drawn.shortfall)
+    return LockedStudy(manifest, hash_of(manifest), items, drawn.shortfall)
+
+
+def _sample(drawn: Draw, frame: Frame, item_id: Callable[[], ItemId]) -> list[StudyItem]:
+    framed = {item.row.key: item for item in frame.items}
+    items: list[StudyItem] = []
+    for cell in drawn.cells:
+        for key in cell.drawn:
+            found = framed[key]
+            items.append(
+                StudyItem(
+                    item_id(),
+                    found.row.answer_id,
+                    key,
+                    page_name(found.row.category, found.row.probe_kind),
+                    cell.stratum,
+                    cell_name(cell.stratum, cell.configuration),
+                    cell.frame_size,
+                    len(cell.drawn),
+                    found.label,
+                )
+            )
+    return items
+
+
+def _repeats(sample: Sequence[StudyItem], design: StudyDesign, item_id: Callable[[], ItemId]) -> list[StudyItem]:
+    """The items that are shown twice: those of lowest rank under `seed:repeats`, whatever their stratum."""
+    by_key = {item.key: item for item in sample}
+    chosen = hash_order(by_key, f"{design.seed}:repeats")[: design.repeats]
+    return [replace(by_key[key], item=item_id(), role=ItemRole.REPEAT, repeats=by_key[key].item) for key in chosen]
+
+
+def _entry(item: StudyItem) -> dict[str, Any]:
+    entry = {"item": item.item, "key": item.key, "page": item.page, "cell": item.cell, "probability": item.probability}
+    return {**entry, "repeats": item.repeats} if item.role is ItemRole.REPEAT else entry
+
+
+def choose_practice(practice: Sequence[PracticeItem], design: StudyDesign, pages: Container[str]) -> list[PracticeItem]:
+    """The practice of a study: of the items for these pages the first `design.practice` by rank, all if fewer.
+
+    Raises `StudyError` when the design asks for practice and there is none.
+    """
+    fitting = {f"{item.page}/{hash_of(dict(item.values))}": item for item in practice if item.page in pages}
+    if design.practice and not fitting:
+        raise StudyError(
+            "There is nothing to practise on for the categories and probes of this study.",
+            "Give a file of practice items, or design the study without practice.",
+        )
+    return [fitting[name] for name in hash_order(fitting, f"{design.seed}:practice")[: design.practice]]
 
 
 def cell_name(stratum: str, configuration: str) -> str:
@@ -228,7 +275,56 @@ def codebook_version(pages: Mapping[str, str]) -> str:
     return hash_of(dict(pages))[:12]
 
 
+def annotator_items(items: Sequence[StudyItem], design: StudyDesign, annotator: str) -> list[StudyItem]:
+    """The items that an annotator labels, repeats included, in the order in which they were given.
+
+    The first annotator labels all; every further one the share `overlap` of each stratum (rounded up): the same
+    items for all of them, those of lowest rank under `seed:overlap`. Raises `InputError` for somebody whom the
+    design does not name.
+    """
+    if annotator not in design.annotators:
+        raise InputError(
+            f"“{annotator}” is not an annotator of this study.", f"Annotators: {', '.join(design.annotators)}."
+        )
+    if annotator == design.annotators[0]:
+        return list(items)
+    by_stratum: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        if item.role is ItemRole.SAMPLE:
+            by_stratum[item.stratum].append(item.key)
+    chosen = {
+        key
+        for keys in by_stratum.values()
+        for key in hash_order(keys, f"{design.seed}:overlap")[: ceil(round(design.overlap * len(keys), 9))]
+    }
+    return [item for item in items if item.key in chosen]
+
+
 def packet_order(items: Sequence[StudyItem], order_seed: str, annotator: str) -> list[StudyItem]:
-    """The order in which an annotator sees the items: by hash, an own one for each, never by label or creation."""
-    by_key = {item.key: item for item in items}
-    return [by_key[key] for key in hash_order(by_key, f"{order_seed}:{annotator}")]
+    """The order in which an annotator sees the items: by hash, an own one for each, never by label or creation.
+
+    A repeat comes at a place chosen by hash, at least `REPEAT_GAP` items after its first showing. In a packet too
+    short for that it comes as late as it can; an item that would come too late to be repeated changes places with
+    an early one.
+    """
+    seed = f"{order_seed}:{annotator}"
+    first = {item.key: item for item in items if item.role is ItemRole.SAMPLE}
+    again = {item.key: item for item in items if item.role is ItemRole.REPEAT}
+    order = hash_order(first, seed)
+    gap = max(1, min(REPEAT_GAP, len(first) - len(again)))
+    latest = len(first) - gap
+    early = hash_order((key for key in order[: latest + 1] if key not in again), f"{seed}:early")
+    late = [place for place in range(latest + 1, len(order)) if order[place] in again]
+    for place, key in zip(late, early, strict=False):
+        other = order.index(key)
+        order[place], order[other] = order[other], order[place]
+    # Where a repeat comes: before the item of this number; those of one place by rank.
+    comes: dict[int, list[str]] = defaultdict(list)
+    for key in hash_order(again, f"{seed}:again"):
+        place = order.index(key) + gap
+        comes[place + int(hash_rank(f"{seed}:again", key), 16) % (len(first) - place + 1)].append(key)
+    shown: list[StudyItem] = []
+    for place in range(len(order) + 1):
+        shown += [again[key] for key in comes[place]]
+        shown += [first[order[place]]] if place < len(order) else []
+    return shown

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from btc_gui import __version__
 from btc_gui.domain.category import Category
+from btc_gui.domain.practice_file import PracticeRow, practice_items, read_practice
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import StudyId
-from btc_gui.domain.study_draw import LockedStudy, freeze, page_name
+from btc_gui.domain.study_draw import LockedStudy, freeze, new_item_id, page_name
+from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
@@ -17,11 +20,20 @@ from btc_gui.store.study_frame import StudyFrameStore
 
 
 def lock_study(
-    database: Database, study_id: StudyId, categories: Mapping[str, Category], actor: str, progress: Progress
+    database: Database,
+    study_id: StudyId,
+    categories: Mapping[str, Category],
+    actor: str,
+    progress: Progress,
+    *,
+    practice_file: Path | None = None,
 ) -> LockedStudy:
     """Draw the sample and freeze manifest, key and criteria; from here on nothing about the study changes.
 
-    Raises `StudyError` when the study is no draft, or a stratum has too few answers and the design does not accept it.
+    Practice items are those of the categories, or the ones in `practice_file` (see `domain.practice_file`).
+
+    Raises `StudyError` when the study is no draft, when a stratum has too few answers and the design does not accept
+    it, or when there is nothing to practise on; `InputError` for a practice file that can't be used.
     """
     store = StudyStore(database)
     study = store.get(study_id)
@@ -35,7 +47,22 @@ def lock_study(
     }
     progress.report(1, 2, "Drawing")
     machine = StudyFrameStore(database).machine(kind.machine, study.design.frame.machine)
-    locked = freeze(study.design, frame, pages, machine, __version__)
+    rows = read_practice_file(practice_file) if practice_file else tuple(_rows(categories))
+    practice = practice_items(rows, kind, study.design.mode.layers[0], new_item_id) if study.design.practice else []
+    locked = freeze(study.design, frame, pages, machine, __version__, practice=practice)
     store.lock(study_id, locked, actor)
     progress.tell(2, 2, f"Locked {len(locked.items)} items")
     return locked
+
+
+def read_practice_file(path: Path) -> tuple[PracticeRow, ...]:
+    """A practice file of one's own. Raises `InputError` when it can't be read, or a line is wrong."""
+    try:
+        return read_practice(path.read_text(encoding="utf-8"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read: {error}.", "Choose another file.") from error
+
+
+def _rows(categories: Mapping[str, Category]) -> Iterator[PracticeRow]:
+    for category in categories.values():
+        yield from category.practice

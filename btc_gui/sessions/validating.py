@@ -20,7 +20,7 @@ from btc_gui.domain.study import (
     StudyStep,
     allowed_steps,
 )
-from btc_gui.domain.study_draw import Frame, draw_study
+from btc_gui.domain.study_draw import Frame, ItemRole, annotator_items, draw_study
 from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
@@ -54,10 +54,12 @@ class FramePreview:
 
 @dataclass(frozen=True, slots=True)
 class StudyLine:
-    """A study as lists show it."""
+    """A study as lists show it: so many answers were drawn, so many labels are `expected` of all annotators
+    (repeats included)."""
 
     study: Study
     items: int
+    expected: int
     packets: tuple[IssuedPacket, ...]
     steps: tuple[StudyStep, ...]
 
@@ -65,11 +67,6 @@ class StudyLine:
     def back(self) -> int:
         """Labelled items that came back, over all annotators."""
         return sum(packet.back for packet in self.packets)
-
-    @property
-    def expected(self) -> int:
-        """Labels expected in all: every item from every annotator."""
-        return self.items * len(self.study.design.annotators)
 
 
 class ValidatingSession:
@@ -158,5 +155,11 @@ class ValidatingSession:
 
     def _line(self, study: Study) -> StudyLine:
         packets = PacketStore(self._database).of_study(study.id)
-        items = len(study.manifest.get("items", []))
-        return StudyLine(study, items, tuple(packets), allowed_steps(study.state))
+        items = StudyStore(self._database).items(study.id)
+        return StudyLine(
+            study,
+            sum(item.role is ItemRole.SAMPLE for item in items),
+            sum(len(annotator_items(items, study.design, annotator)) for annotator in study.design.annotators),
+            tuple(packets),
+            allowed_steps(study.state),
+        )

@@ -114,7 +114,7 @@ class StudyStore:
         return fitting[0]
 
     def items(self, study_id: StudyId) -> list[StudyItem]:
-        """The key: which item is which answer. In the order of the answers' keys."""
+        """The key: which item is which answer, repeats included. In the order of the answers' keys."""
         manifest = self.get(study_id).manifest
         drawn = {entry["item"]: entry for entry in manifest.get("items", [])}
         rows = self._database.read().execute("SELECT * FROM study_item WHERE study_id = ?", (study_id,))
@@ -134,7 +134,7 @@ class StudyStore:
             )
             for row in rows
         ]
-        return sorted(items, key=lambda item: item.key)
+        return sorted(items, key=lambda item: (item.key, item.role is ItemRole.REPEAT))
 
     def events(self, study_id: StudyId) -> dict[AnswerId, str]:
         """The event behind each drawn answer: answers to one event are not independent."""
@@ -149,7 +149,7 @@ class StudyStore:
     def stale(self, study_id: StudyId) -> int:
         """How many drawn answers belong to an event whose facts are not those of their probe any more."""
         row = self._database.read().execute(
-            "SELECT count(*) FROM study_item "
+            "SELECT count(DISTINCT study_item.answer_id) FROM study_item "
             "JOIN answer ON answer.id = study_item.answer_id JOIN run_item ON run_item.id = answer.run_item_id "
             "JOIN probe ON probe.id = run_item.probe_id JOIN event ON event.id = probe.event_id "
             "JOIN probe_revision ON probe_revision.id = run_item.revision_id "
@@ -166,7 +166,7 @@ class StudyStore:
             "FROM study_item JOIN answer ON answer.id = study_item.answer_id "
             "JOIN run_item ON run_item.id = answer.run_item_id "
             "JOIN configuration ON configuration.id = run_item.configuration_id "
-            "JOIN probe ON probe.id = run_item.probe_id WHERE study_id = ?",
+            "JOIN probe ON probe.id = run_item.probe_id WHERE study_id = ? AND role = 'sample'",
             (study_id,),
         )
         return {(row["key"], row["model"], row["effort"], row["repetition"]): ItemId(row["item"]) for row in rows}

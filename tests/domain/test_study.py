@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 from dataclasses import replace
@@ -10,13 +11,21 @@ import pytest
 
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.hashing import canonical_json, hash_of
-from btc_gui.domain.packet import GivenLabel, ItemId, Mode, summarise
+from btc_gui.domain.packet import GivenLabel, ItemId, Mode, PracticeItem, summarise
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import STUDY_KINDS, study_kind
 from btc_gui.domain.studies.kind import FrameRow, Stratum
 from btc_gui.domain.study import LogEntry, StudyDesign, StudyState, StudyStep, log_problems, next_entry, state_after
-from btc_gui.domain.study_draw import StudyItem, build_frame, freeze, packet_order
+from btc_gui.domain.study_draw import (
+    ItemRole,
+    StudyItem,
+    annotator_items,
+    build_frame,
+    choose_practice,
+    freeze,
+    packet_order,
+)
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, StudyError
@@ -180,6 +189,95 @@ def test_each_annotator_has_an_order_of_their_own_and_it_is_always_the_same() ->
     assert first == again
     assert first != packet_order(items, "seed", "DG")
     assert sorted(first, key=lambda item: item.key) == items
+
+
+def make_items(number: int, repeats: int = 0) -> list[StudyItem]:
+    """Items of two strata, the first so many of them shown twice."""
+    items = [
+        StudyItem(ItemId(f"i{n}"), AnswerId(n), f"k{n}", "p", "ab"[n % 2], "c", 9, 3, "correct") for n in range(number)
+    ]
+    again = [replace(i, item=ItemId(f"r{i.item}"), role=ItemRole.REPEAT, repeats=i.item) for i in items[:repeats]]
+    return items + again
+
+
+@pytest.mark.parametrize(
+    ("number", "repeats"), [(200, 20), (160, 40), (51, 1), (60, 6), (20, 5), (8, 2), (3, 3), (1, 1)]
+)
+def test_repeats_come_fifty_items_later_or_as_late_as_a_short_packet_allows(number: int, repeats: int) -> None:
+    items = make_items(number, repeats)
+    wanted = max(1, min(50, number - repeats))
+    places = []
+    for annotator in ("PK", "DG", "ET"):
+        order = packet_order(items, "seed", annotator)
+        assert sorted(item.item for item in order) == sorted(item.item for item in items)
+        assert order == packet_order(items[::-1], "seed", annotator)
+        place = {item.item: number for number, item in enumerate(order)}
+        gaps = [place[item.item] - place[ItemId(item.repeats)] for item in order if item.repeats]
+        assert min(gaps) >= wanted
+        places.append([place[item.item] for item in order if item.repeats])
+    if number >= 160:
+        # They are spread, not all at the end, and lie elsewhere for each annotator.
+        assert places[0] != places[1]
+        assert min(places[0]) < number - repeats
+
+
+def test_repeats_are_drawn_by_hash_and_frozen_with_ids_of_their_own() -> None:
+    rows = [make_row(number) for number in range(1, 31)]
+    design = make_design(strata=(Stratum("all", 20, {"label": "correct"}),), repeats=4)
+    locked = freeze(design, build_frame(design, rows), PAGES, "J", "0.1")
+    again = [item for item in locked.items if item.role is ItemRole.REPEAT]
+    first = {item.item: item for item in locked.items if item.role is ItemRole.SAMPLE}
+    assert (len(first), len(again), len({item.item for item in locked.items})) == (20, 4, 24)
+    expected = sorted(
+        (item.key for item in first.values()),
+        key=lambda key: hashlib.sha256(f"s1:repeats\x1f{key}".encode()).hexdigest(),
+    )
+    assert [item.key for item in again] == expected[:4]
+    assert all(first[ItemId(item.repeats)].answer_id == item.answer_id for item in again)
+    entries = {entry["item"]: entry for entry in locked.manifest["items"]}
+    assert {key: entry.get("repeats", "") for key, entry in entries.items()} == {
+        i.item: i.repeats for i in locked.items
+    }
+    assert {entry["probability"] for entry in entries.values()} == {20 / 30}
+    assert [cell["probability"] for cell in locked.manifest["cells"]] == [20 / 30]
+
+
+def test_further_annotators_label_a_share_of_each_stratum_and_its_repeats() -> None:
+    items = make_items(40, 10)
+    design = make_design(annotators=("PK", "DG", "ET"), overlap=0.3)
+    assert annotator_items(items, design, "PK") == items
+    theirs = annotator_items(items, design, "DG")
+    assert theirs == annotator_items(items, design, "ET")
+    sample = [item for item in theirs if item.role is ItemRole.SAMPLE]
+    assert [sum(item.stratum == name for item in sample) for name in "ab"] == [6, 6]
+    shown = {item.item for item in sample}
+    assert [i.item for i in theirs if i.repeats] == [i.item for i in items if i.repeats and i.repeats in shown]
+    assert annotator_items(items, replace(design, overlap=1.0), "DG") == items
+    with pytest.raises(InputError, match="not an annotator"):
+        annotator_items(items, design, "XY")
+
+
+def test_practice_is_chosen_by_hash_from_what_fits_the_study() -> None:
+    rows = [make_row(number) for number in range(1, 9)]
+    practice = [
+        PracticeItem(ItemId(f"{n:016x}"), page, {"answer": f"answer {n}"}, "correct", "Because.")
+        for n, page in enumerate(["demise/indirect"] * 5 + ["demise/direct"] * 5)
+    ]
+    design = make_design(strata=(Stratum("all", 6, {"label": "correct"}),), practice=3)
+    frame = build_frame(design, rows)
+    locked = freeze(design, frame, PAGES, "J", "0.1", practice=practice)
+    chosen = locked.manifest["practice"]
+    assert len(chosen) == 3
+    assert {entry["page"] for entry in chosen} == {"demise/indirect"}
+    assert [PracticeItem(**entry) for entry in chosen] == choose_practice(
+        practice[::-1], design, PAGES.keys() - {"demise/direct"}
+    )
+    assert (
+        len(freeze(replace(design, practice=9), frame, PAGES, "J", "0.1", practice=practice).manifest["practice"]) == 5
+    )
+    assert freeze(replace(design, practice=0), frame, PAGES, "J", "0.1", practice=practice).manifest["practice"] == []
+    with pytest.raises(StudyError, match="nothing to practise on"):
+        freeze(design, frame, PAGES, "J", "0.1", practice=practice[5:])
 
 
 def test_kinds_keep_the_promises_of_their_protocol() -> None:
