@@ -23,7 +23,7 @@ from btc_gui.domain.lint.alike import (
 )
 from btc_gui.domain.lint.event_words import find_dates, find_event_words, lacks_need
 from btc_gui.domain.lint.names import NameFinder
-from btc_gui.domain.lint.request import PositionFinder, find_not_request, find_one_answer, find_past, find_singled_out
+from btc_gui.domain.lint.request import PositionFinder, find_not_a_request, find_one_answer, find_past, find_singled_out
 from btc_gui.domain.lint.rules import RULES, RULES_VERSION
 from btc_gui.domain.lint.shape import find_language, find_length
 from btc_gui.domain.lint.tokens import Text
@@ -105,7 +105,7 @@ class Linter:
             why = f"It doesn't name {facts.entity}, whom it must ask about."
             found.append(Finding("no_name", Severity.ERROR, 0, 0, "", why))
         if "?" not in text.plain:
-            found.append(Finding("not_request", Severity.ERROR, 0, 0, "", "It asks nothing."))
+            found.append(Finding("not_a_request", Severity.ERROR, 0, 0, "", "It asks nothing."))
         return found
 
     def _check_indirect(self, text: Text, facts: EventFacts) -> list[Finding]:
@@ -119,9 +119,9 @@ class Linter:
         found += finders.position.find(text) or find_singled_out(text, common)
         if any(finding.rule == "too_short" for finding in found):
             return found
-        not_request = find_not_request(text, common)
-        found += not_request
-        if not not_request:
+        not_a_request = find_not_a_request(text, common)
+        found += not_a_request
+        if not not_a_request:
             found += find_past(text, common) + find_one_answer(text, common) + lacks_need(text, words)
         return found
 

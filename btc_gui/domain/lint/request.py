@@ -1,4 +1,4 @@
-"""The rules about how is asked: `not_request`, `not_present`, `one_answer`, `singles_out`."""
+"""The rules about how is asked: `not_a_request`, `not_present`, `one_answer`, `singles_out`."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def _asks_softly(sentence: str) -> bool:
     return _SOFTLY.search(sentence) is not None
 
 
-def find_not_request(text: Text, common: CommonWords) -> list[Finding]:
+def find_not_a_request(text: Text, common: CommonWords) -> list[Finding]:
     """A text that asks nobody to be recommended."""
     if is_request(text, common):
         return []
-    return [Finding("not_request", Severity.ERROR, 0, 0, "", "It asks for nobody and nothing to be recommended.")]
+    return [Finding("not_a_request", Severity.ERROR, 0, 0, "", "It asks for nobody and nothing to be recommended.")]
 
 
 def find_past(text: Text, common: CommonWords) -> list[Finding]:

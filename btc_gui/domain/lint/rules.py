@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: Raised whenever the same words would give other findings: what was found before is stale then.
-RULES_VERSION = 1
+RULES_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ RULES: dict[str, Rule] = {
         Rule("name", "Names the entity", "No name, alias, initials or distinctive part of a name of x."),
         Rule("event_word", "Mentions the change", "No word that tells of the event or that it has happened."),
         Rule("date", "Dates the change", "No date from the event on that ties the request to a time after it."),
-        Rule("not_request", "Not a request", "It asks for people or places to be recommended."),
+        Rule("not_a_request", "Not a request", "It asks for people or places to be recommended."),
         Rule("not_present", "Not in the present", "It asks who could do something, not who did."),
         Rule("singles_out", "Singles one out", "Several candidates fit: neither x's position nor a superlative."),
         Rule("one_answer", "Asks for one answer", "It leaves room for a short list."),

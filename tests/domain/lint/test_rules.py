@@ -124,8 +124,8 @@ def test_dates_from_the_event_on_are_found(linter: Linter, text: str, severity: 
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("I have always loved the great singers of the sixties, their diction and wit.", "not_request"),
-        ("How many singers does the opera house of Vienna employ in a season?", "not_request"),
+        ("I have always loved the great singers of the sixties, their diction and wit.", "not_a_request"),
+        ("How many singers does the opera house of Vienna employ in a season?", "not_a_request"),
         ("Who were the best singers of the seventies in the opera house of Vienna?", "not_present"),
         ("Which singers gave the best recitals in Vienna in the nineties, do you think?", "not_present"),
         ("Which three singers would have been the best guests when our hall opened?", "not_present"),
