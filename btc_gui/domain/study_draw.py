@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from math import ceil
-from typing import Any
+from typing import Any, Literal
 
 from btc_gui.domain.hashing import hash_of, sha256
 from btc_gui.domain.packet import ItemId, PracticeItem
@@ -55,6 +55,13 @@ class Frame:
     def labels(self) -> dict[str, int]:
         """How often the machine gave each label, over all that it labelled in the frame."""
         return dict(sorted(Counter(item.label for item in self.items).items()))
+
+    def counted(self, part: Callable[[Framed], str], fact: Literal["stratum", "label"]) -> dict[str, dict[str, int]]:
+        """How many answers of each stratum, or each label, every part of the frame has."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for item in self.items:
+            found[part(item)][item.stratum if fact == "stratum" else item.label] += 1
+        return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
 
 
 def build_frame(design: StudyDesign, rows: Iterable[FrameRow]) -> Frame:
@@ -190,6 +197,9 @@ def freeze(
             "in_frame": len(frame.items),
             "by_label": frame.labels,
             "by_stratum": frame.strata,
+            # What a report needs to say of each pool and of each configuration.
+            "by_page": frame.counted(lambda item: page_name(item.row.category, item.row.probe_kind), "stratum"),
+            "by_configuration": frame.counted(lambda item: item.row.configuration, "label"),
             "keys_sha256": sha256("\n".join(item.row.key for item in frame.items)),
         },
         "cells": [
