@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, ItemId, OutlineEntry, PacketItem, PacketManifest, check_log, standing
+from btc_gui.domain.practice import PracticeRound
 from btc_gui.errors import InputError
 from btc_gui.sessions.active_time import ActiveTime
 from btc_gui.sessions.answering import checked_choice
@@ -72,6 +73,26 @@ class LabellingSession:
     def practice(self) -> PracticeSession | None:
         """The practice that comes before the first label, until its mark is reached; None when there is none."""
         return None if self._practice.is_over else self._practice
+
+    @property
+    def practice_items(self) -> frozenset[ItemId]:
+        """The ids of the practice items, also when practice is over."""
+        return self._practice.items
+
+    @property
+    def practice_rounds(self) -> list[PracticeRound]:
+        """The rounds of practice so far, oldest first."""
+        return self._practice.rounds
+
+    @property
+    def pages(self) -> Mapping[str, str]:
+        """All criteria and codebooks of the packet, by name."""
+        return self._outline.pages
+
+    def open_items(self) -> Iterator[PacketItem]:
+        """The items without a label, with their texts, in the packet's order."""
+        labelled = {row.item for row in standing(self._labels)}
+        return (self._file.item(entry) for entry in self._outline.entries if entry.item not in labelled)
 
     @property
     def current(self) -> PacketItem | None:

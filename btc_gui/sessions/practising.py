@@ -58,13 +58,14 @@ class PracticeSession:
         return frozenset(self._items)
 
     @property
+    def open_items(self) -> list[PacketItem]:
+        """The items that are left of this round, with their texts."""
+        return [self._as_item(item) for item in self._left]
+
+    @property
     def current(self) -> PacketItem | None:
         """The item on screen, also while its feedback is; None while the result of a round is."""
-        if self._item is None:
-            return None
-        kept = self._items[self._item]
-        position = list(self._items).index(self._item) + 1
-        return PacketItem(kept.item, position, kept.page, kept.values)
+        return self._as_item(self._item) if self._item is not None else None
 
     @property
     def page(self) -> str:
@@ -140,3 +141,7 @@ class PracticeSession:
             self._item = self._left[0] if self._left else None
             self._result = None if self._left else self.rounds[-1]
         self._time.restart()
+
+    def _as_item(self, item: ItemId) -> PacketItem:
+        kept = self._items[item]
+        return PacketItem(item, list(self._items).index(item) + 1, kept.page, kept.values)
