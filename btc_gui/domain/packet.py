@@ -136,7 +136,7 @@ class PacketManifest:
 
     `note` is shown above every item; it says so when the material is illustrative. `practice_mark` is the share of
     right labels that ends the practice; `break_minutes` is how long somebody works before a break is suggested, 0 for
-    never.
+    never. `relations` are the relations to the change that make a passage evidence; empty: only a label is asked for.
     """
 
     packet_id: PacketId
@@ -154,6 +154,7 @@ class PacketManifest:
     ask_confidence: bool = False
     practice_mark: float = 0.0
     break_minutes: int = 0
+    relations: tuple[str, ...] = ()
 
     def choice(self, value: str) -> Choice | None:
         """The choice of that value, or None."""
@@ -161,7 +162,7 @@ class PacketManifest:
 
     def as_json(self) -> dict[str, object]:
         """The manifest as it stands in the packet. What is not asked is left out, so that older seals hold."""
-        later = ("ask_confidence", "practice_mark", "break_minutes")
+        later = ("ask_confidence", "practice_mark", "break_minutes", "relations")
         return {name: value for name, value in asdict(self).items() if value or name not in later}
 
     @classmethod
@@ -175,7 +176,8 @@ class PacketManifest:
                 )
             choices = tuple(Choice(**choice) for choice in table.pop("choices"))
             fields = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
-            return cls(**{**table, "layer": Layer(table["layer"]), "choices": choices, "fields": fields})
+            table |= {"layer": Layer(table["layer"]), "choices": choices, "fields": fields}
+            return cls(**{**table, "relations": tuple(table.get("relations", ()))})
         except (KeyError, TypeError, ValueError) as error:
             raise PacketError(f"The packet's manifest can't be read ({error}).", "Ask for a new packet.") from error
 

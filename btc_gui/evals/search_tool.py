@@ -7,6 +7,7 @@ from typing import Any
 from inspect_ai.log import transcript
 from inspect_ai.tool import Tool, ToolError, tool
 
+from btc_gui.domain.received import write_results
 from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import SearchResult
 from btc_gui.evals.search.backend import SearchBackend, SearchUnavailableError
@@ -33,7 +34,7 @@ def web_search(backend: SearchBackend, settings: SearchSettings) -> Tool:
             raise ToolError(str(error)) from error
         seen = shown(found, settings)
         transcript().info(record_of(query, seen.results, seen.dropped, found.cost), source=RESULTS_SOURCE)
-        return text_of(seen.results, marks_undated=bool(settings.as_of))
+        return write_results(seen.results, marks_undated=bool(settings.as_of))
 
     return execute
 
@@ -62,18 +63,3 @@ def record_of(
 def results_of(record: dict[str, Any]) -> tuple[SearchResult, ...]:
     """Read such a record."""
     return tuple(SearchResult(**{**row, "excerpts": tuple(row["excerpts"])}) for row in record["results"])
-
-
-def text_of(results: tuple[SearchResult, ...], *, marks_undated: bool = False) -> str:
-    """The results as the model reads them. `marks_undated` says of those without a date that it is not known."""
-    if not results:
-        return "No results."
-    return "\n\n".join(_paragraph(number, result, marks_undated) for number, result in enumerate(results, 1))
-
-
-def _paragraph(number: int, result: SearchResult, marks_undated: bool) -> str:
-    lines = [f"[{number}] {result.title}", f"URL: {result.url}"]
-    if result.published or marks_undated:
-        lines.append(f"Published: {result.published or 'unknown'}")
-    lines += result.excerpts
-    return "\n".join(lines)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.mode_codebook import mode_codebook
-from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Layer, Mode, Search, clean, written
+from btc_gui.domain.mode_form import ModeForm
+from btc_gui.domain.packet import Choice, Excerpt, Field, FieldForm, Layer, Mode, PacketItem, Search, clean, written
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
+from btc_gui.domain.received import received_text
+from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion, FrameRow, Material, Preset, Stratum, no_answers
 from btc_gui.domain.verdict import Label
 
 
@@ -37,6 +39,22 @@ class FailureModeKind:
     }
 
     presets: tuple[Preset, ...] = ()
+
+    has_form = True
+
+    def check_answers(self, label: str, answers: str, item: PacketItem, relations: Collection[str]) -> None:
+        """Passages lie in what the model received; a mode follows from the parts, or is overridden with a reason.
+
+        Unsure and broken may come with an unfinished form.
+        """
+        if not relations:
+            no_answers(answers)
+            return
+        form = ModeForm.from_text(answers)
+        searches = item.searches()
+        form.check_passages([search.received for search in searches])
+        if label in self.classes:
+            form.check_mode(FailureMode(label), len(searches), relations)
 
     def fields(self, layer: Layer) -> tuple[Field, ...]:
         """The answer and all that the model searched and received; where the machine is shown, its evidence too."""
@@ -74,7 +92,7 @@ class FailureModeKind:
         searches = [
             Search(
                 clean(step.text),
-                clean(step.output or step.error),
+                clean(received_text(step)),
                 (material.query_findings[step.number].value if step.number in material.query_findings else "")
                 if assisted
                 else "",

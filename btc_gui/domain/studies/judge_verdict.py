@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.packet import Choice, Field, Layer, Mode, clean
+from btc_gui.domain.packet import Choice, Field, Layer, Mode, PacketItem, clean
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion, FrameRow, Material, Preset, Stratum
+from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion, FrameRow, Material, Preset, Stratum, no_answers
 from btc_gui.domain.verdict import Label
 
 
@@ -39,6 +39,12 @@ class JudgeVerdict:
             ),
         ),
     )
+
+    has_form = False
+
+    def check_answers(self, label: str, answers: str, item: PacketItem, relations: Collection[str]) -> None:
+        """A verdict is a label and nothing else."""
+        no_answers(answers)
 
     def fields(self, layer: Layer) -> tuple[Field, ...]:
         """What the judge saw, and no more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -10,10 +10,11 @@ from typing import Protocol
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
-from btc_gui.domain.packet import Choice, Excerpt, Field, Layer, Mode
+from btc_gui.domain.packet import Choice, Excerpt, Field, Layer, Mode, PacketItem
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending, Trajectory
 from btc_gui.domain.verdict import Label
+from btc_gui.errors import InputError
 
 
 class Exclusion(StrEnum):
@@ -147,6 +148,16 @@ class StudyKind(Protocol):
     merged: Mapping[str, tuple[str, ...]]
     presets: tuple[Preset, ...]
 
+    @property
+    def has_form(self) -> bool:
+        """Whether a label comes with the parts of a form (`GivenLabel.answers`)."""
+
+    def check_answers(self, label: str, answers: str, item: PacketItem, relations: Collection[str]) -> None:
+        """Raise `InputError` unless these parts can have been given with this label of this item.
+
+        `relations` are those of the packet's manifest; a packet without any asks for labels only.
+        """
+
     def fields(self, layer: Layer) -> tuple[Field, ...]:
         """The allow-list: what a packet of this layer holds for every item."""
 
@@ -170,3 +181,9 @@ UNSURE = Choice("unsure", "Unsure", "U", needs_reason=True)
 
 #: An item that can't be labelled (cut off, garbled, about another matter): no class, listed apart.
 BROKEN = Choice("broken", "Broken item", "X", needs_reason=True)
+
+
+def no_answers(answers: str) -> None:
+    """Raise `InputError` for the parts of a form, where only a label is asked for."""
+    if answers:
+        raise InputError("This packet asks for labels only; a label came with the parts of a form.")
