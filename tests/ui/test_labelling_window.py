@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
-from PySide6.QtGui import QAction, QTextDocument
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QUrl
+from PySide6.QtGui import QAction, QKeyEvent, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.packet import Layer, PacketItem
+from btc_gui.domain.packet import Choice, Layer, PacketItem
 from btc_gui.errors import ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
@@ -161,6 +161,59 @@ def test_keys_held_down_do_not_repeat(window: LabellingWindow) -> None:
     keys = [action for action in window.findChildren(QAction) if action.shortcuts()]
     assert len(keys) >= 5
     assert not [action.objectName() for action in keys if action.autoRepeat()]
+
+
+def hold(widget: QWidget, letter: str) -> None:
+    """What the keyboard sends while a key is held down."""
+    code = Qt.Key(ord(letter.upper()))
+    event = QKeyEvent(QEvent.Type.KeyPress, code, Qt.KeyboardModifier.NoModifier, letter, True, 1)
+    QApplication.sendEvent(widget, event)
+
+
+def test_a_key_held_down_types_nothing_into_the_field_that_it_opens(window: LabellingWindow) -> None:
+    """A11: U, held a little too long, is no reason."""
+    press(window, "u")
+    for _ in range(5):
+        hold(desk_of(window).reason, "u")
+    assert desk_of(window).reason.text() == ""
+    press(window, "no")
+    hold(desk_of(window).reason, "o")
+    assert desk_of(window).reason.text() == "noo"
+
+
+def test_keys_label_wherever_the_focus_is_but_in_a_field(window: LabellingWindow) -> None:
+    """K5, K6: in the answer, the criteria, on a button; and A5: Backspace discards nothing."""
+    for place in (form_of(window).answer.body, form_of(window).criteria, desk_of(window).buttons["unsure"]):
+        before = window._session.done
+        place.setFocus()
+        QTest.keyClick(place, Qt.Key.Key_Backspace)
+        QTest.keyClick(place, Qt.Key.Key_Delete)
+        assert window._session.done == before
+        QTest.keyClicks(place, "1")
+        assert window._session.done == before + 1
+
+
+def test_no_two_actions_share_a_key(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    """K1: a form's keys come first; with confidence asked for there are the most of them."""
+    path = write_practice_packet(tmp_path / "p.btcp", ask_confidence=True, break_minutes=45)
+    window = open_window(qtbot, theme, path)
+    keys = [key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()]
+    assert len(keys) >= 18
+    assert len(set(keys)) == len(keys)
+    window.close()
+
+
+def test_a_form_that_needs_a_key_of_the_window_gets_it(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    manifest = replace(make_manifest(1), choices=(Choice("yes", "Yes", "Z"), Choice("no", "No", "N")))
+    values = {field.name: "text" for field in manifest.fields}
+    path = tmp_path / "p.btcp"
+    PacketFile.create(path, manifest, {"p": "Criteria."}, [PacketItem(item_id(1), 1, "p", values)])
+    window = open_window(qtbot, theme, path)
+    assert window.action("undo").shortcut().isEmpty()
+    assert window.action("note").shortcut().isEmpty()
+    press(window, "z")
+    assert window._session.done == 1
+    window.close()
 
 
 def test_unsure_needs_words(window: LabellingWindow) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
@@ -19,12 +19,24 @@ _BUTTON_HEIGHT = 36
 
 
 class FieldLine(QLineEdit):
-    """A text field that tells when Esc leaves it."""
+    """A text field that tells when Esc leaves it. The key that led to it does not type while it is still held down."""
 
     left = Signal()
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_new = True
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin with the next key that is pressed."""
+        self._is_new = True
+        super().focusInEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave on Esc."""
+        if event.isAutoRepeat() and self._is_new:
+            return
+        self._is_new = False
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         else:
@@ -118,10 +130,11 @@ class LabelDesk(QWidget):
         return made
 
     def _note_line(self) -> QWidget:
-        action = form_action(self, "note", "Note", "N")
-        action.triggered.connect(self._to_note)
+        self._note_action = form_action(self, "note", "Note", "N")
+        self._note_action.triggered.connect(self._to_note)
+        self._note_action.changed.connect(self._name_note)
         self.note = FieldLine()
-        self.note.setPlaceholderText("Note (N)")
+        self._name_note()
         self.note.setAccessibleName("Note on this item")
         self.note.textEdited.connect(self.changed)
         self.note.returnPressed.connect(self.left)
@@ -237,6 +250,10 @@ class LabelDesk(QWidget):
             if action is not chosen:
                 action.setChecked(False)
         self.changed.emit()
+
+    def _name_note(self) -> None:
+        key = self._note_action.shortcut().toString()
+        self.note.setPlaceholderText(f"Note ({key})" if key else "Note")
 
     def _to_note(self) -> None:
         self.note.setFocus()

@@ -121,11 +121,18 @@ class LabellingWindow(QMainWindow):
         self._add_action("close", "Close labelling", "Ctrl+W", self.close)
         self._actions["later"].setToolTip("Put the break off")
         self._actions["go_on"].setToolTip("Go on after feedback")
-        # One key, one action: those of the form come first.
-        taken = {action.shortcut().toString() for action in self._asked()}
-        for action in self._actions.values():
-            if action.shortcut().toString() in taken:
+        self._share_keys()
+
+    def _share_keys(self) -> None:
+        """One key, one action: the packet's labels come first, then what else the form needs, then the window."""
+        asked = sorted(self._asked(), key=lambda action: not action.objectName().startswith("choose:"))
+        taken: set[str] = set()
+        for action in (*asked, *self._actions.values()):
+            keys = {key.toString() for key in action.shortcuts()}
+            if keys & taken:
                 action.setShortcut(QKeySequence())
+            else:
+                taken |= keys
 
     def _build(self) -> None:
         body = QWidget()
