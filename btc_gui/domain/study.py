@@ -58,6 +58,9 @@ class StudyStep(StrEnum):
     AMEND = "note a deviation"
 
 
+#: What the log calls that somebody opened a case of an open study; it is no step.
+EXPOSED = "open a case"
+
 _LABELLED_IN = (StudyState.PRACTICE, StudyState.LABELLING)
 _READ_IN = (StudyState.UNBLINDED, StudyState.ANALYSED, StudyState.AMENDED)
 
@@ -122,6 +125,8 @@ class FrameFilter:
     harnesses: tuple[str, ...] = ()
     run_ids: tuple[int, ...] = ()
     machine: str = ""
+    models: tuple[str, ...] = ()
+    efforts: tuple[str, ...] = ()
 
 
 class UnsureRule(StrEnum):
@@ -133,8 +138,11 @@ class UnsureRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An answer, by its key in the draw, that is kept out of the frame by hand, and why (such as: the judge was
-    developed on it)."""
+    """Answers that are kept out of the frame by hand, and why (such as: the judge was developed on them).
+
+    `key` is that of an answer in the draw, or the beginning of it up to a “/”: a probe's key leaves out all answers
+    to the probe.
+    """
 
     key: str
     reason: str
@@ -144,8 +152,9 @@ class LeftOut:
 class StudyDesign:
     """All that is decided before labelling begins.
 
-    `rule` spreads each stratum over the configurations; `floor` is the least that each gives. Without
-    `accept_shortfall` a stratum that is too small refuses the lock. `seed` draws, `order_seed` orders. The first
+    `rule` spreads each stratum over the configurations; `floor` is the least that each gives, `cap` the most (0: no
+    limit). Without `accept_shortfall` a stratum that is too small refuses the lock. `seed` draws, `order_seed` orders.
+    `extends` names the study whose sample this one contains, drawn along the same order. The first
     annotator is the primary one and labels every item; each further one labels the share `overlap` of each stratum.
     `repeats` items come back unmarked. `practice` invented items with known answers come first; `practice_mark` is
     the share that must be right. `assumed_errors` (by stratum) is what the planned intervals assume and nothing
@@ -172,6 +181,8 @@ class StudyDesign:
     left_out: tuple[LeftOut, ...] = ()
     relations: tuple[str, ...] = ("states", "entails")
     break_minutes: int = 45
+    cap: int = 0
+    extends: str = ""
 
     def check(self) -> None:
         """Raise `InputError` for a design that can't be carried out."""
@@ -194,6 +205,20 @@ class StudyDesign:
             raise InputError("Every annotator needs a name of their own.")
         if not self.seed or not self.order_seed:
             raise InputError("A study needs a seed for the draw and one for the order.")
+        self._check_amounts()
+
+    def _check_amounts(self) -> None:
+        amounts = (self.floor, self.cap, self.repeats, self.practice, self.break_minutes, *self.assumed_errors.values())
+        if min(amounts) < 0 or any(stratum.size < 0 for stratum in self.strata):
+            raise InputError("A number of a design can't be negative.")
+        if self.cap and self.floor > self.cap:
+            raise InputError(f"A configuration can't give at least {self.floor} and at most {self.cap}.")
+        if not (0 < self.overlap <= 1 and 0 <= self.practice_mark <= 1):
+            raise InputError("The overlap of annotators and the mark of the practice are shares between 0 and 1.")
+        if not all(entry.key.strip() and entry.reason.strip() for entry in self.left_out):
+            raise InputError("Whatever is left out needs a key and a reason.")
+        if not self.relations:
+            raise InputError("At least one relation to the change must count as evidence.")
 
     def as_json(self) -> dict[str, Any]:
         """The design as stored and as part of the manifest."""
@@ -210,11 +235,7 @@ class StudyDesign:
                 "annotators": tuple(table["annotators"]),
                 "mode": Mode(table["mode"]),
                 "frame": FrameFilter(
-                    categories=tuple(frame["categories"]),
-                    probe_kinds=tuple(frame["probe_kinds"]),
-                    harnesses=tuple(frame["harnesses"]),
-                    run_ids=tuple(frame["run_ids"]),
-                    machine=frame["machine"],
+                    **{name: value if name == "machine" else tuple(value) for name, value in frame.items()}
                 ),
                 "rule": AllocationRule(table["rule"]),
                 "unsure_rule": UnsureRule(table.get("unsure_rule", UnsureRule.EXCLUDED)),

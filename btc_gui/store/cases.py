@@ -16,6 +16,7 @@ from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.folding import search_key
 from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.run import RunId
+from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
@@ -24,6 +25,7 @@ from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
 from btc_gui.store.runs import configuration_from_row
+from btc_gui.store.studies import OPEN_STUDY, note_exposure
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
 NoteId = NewType("NoteId", int)
@@ -96,10 +98,10 @@ _FROM = f"""
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
 """
 # The cases of open studies that the person has not opened: who labels them must not know what the judge said.
-_BLIND = """
+_BLIND = f"""
     WITH blind AS (
         SELECT study_item.answer_id FROM study_item JOIN study ON study.id = study_item.study_id
-        WHERE study.state IN ('locked', 'labelling') AND NOT EXISTS (
+        WHERE {OPEN_STUDY} AND NOT EXISTS (
             SELECT 1 FROM exposure WHERE exposure.study_id = study.id
             AND exposure.answer_id = study_item.answer_id AND exposure.person = ?)
     )
@@ -409,35 +411,22 @@ class CaseStore:
 
     # -- exposure --------------------------------------------------------------------------------------------
 
-    def open_studies(self, answer_id: AnswerId) -> list[str]:
-        """The names of the studies that are locked, not yet returned, and hold this case."""
-        return [row["name"] for row in self._open_studies(answer_id)]
-
     def record_exposure(self, answer_id: AnswerId, person: str) -> int:
         """Note that `person` has seen this case while studies over it were open; gives how many there are.
 
         Nothing is written for a case of no open study. The first time counts.
         """
-        found = self._open_studies(answer_id)
+        rows = self._database.read().execute(
+            "SELECT DISTINCT study.id FROM study JOIN study_item ON study_item.study_id = study.id "
+            f"WHERE study_item.answer_id = ? AND {OPEN_STUDY} ORDER BY study.id",
+            (answer_id,),
+        )
+        found = [StudyId(row["id"]) for row in rows]
         if found:
             with self._database.write() as connection:
-                connection.executemany(
-                    "INSERT INTO exposure (study_id, answer_id, person, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    [(row["id"], answer_id, person, now_utc()) for row in found],
-                )
+                for study_id in found:
+                    note_exposure(connection, study_id, answer_id, person)
         return len(found)
-
-    def _open_studies(self, answer_id: AnswerId) -> list[sqlite3.Row]:
-        return (
-            self._database.read()
-            .execute(
-                "SELECT DISTINCT study.id, study.name FROM study "
-                "JOIN study_item ON study_item.study_id = study.id "
-                "WHERE study_item.answer_id = ? AND study.state IN ('locked', 'labelling') ORDER BY study.id",
-                (answer_id,),
-            )
-            .fetchall()
-        )
 
 
 def _samples_containing(connection: sqlite3.Connection, words: str) -> str:

@@ -11,6 +11,7 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.packet import ItemId
 from btc_gui.domain.study import (
+    EXPOSED,
     Exposure,
     LogEntry,
     Study,
@@ -24,9 +25,11 @@ from btc_gui.domain.study import (
 from btc_gui.domain.study_draw import ItemRole, LockedStudy, StudyItem
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, StudyError
+from btc_gui.store import bodies
 from btc_gui.store.database import Database
 
-_OPEN = "study.state IN ({})".format(", ".join(f"'{state}'" for state in StudyState if state.is_open))
+#: Whether people may still label by a study (`study` in the statement).
+OPEN_STUDY = "study.state IN ({})".format(", ".join(f"'{state}'" for state in StudyState if state.is_open))
 
 
 def _study(row: sqlite3.Row) -> Study:
@@ -61,6 +64,17 @@ def advance(
     state = state_after(StudyState(row["state"]), step, has_practice=bool(json.loads(row["design"]).get("practice")))
     connection.execute("UPDATE study SET state = ? WHERE id = ?", (state, study_id))
     _append(connection, study_id, step, actor, detail)
+
+
+def note_exposure(connection: sqlite3.Connection, study_id: StudyId, answer_id: AnswerId, person: str) -> None:
+    """Note within the caller's transaction that `person` opened a case of an open study: a row, and a line of the
+    log, which can't be taken away unseen. Only the first time counts."""
+    cursor = connection.execute(
+        "INSERT INTO exposure (study_id, answer_id, person, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (study_id, answer_id, person, now_utc()),
+    )
+    if cursor.rowcount:
+        _append(connection, study_id, EXPOSED, person, {"answer": answer_id})
 
 
 def _append(
@@ -136,6 +150,11 @@ class StudyStore:
         ]
         return sorted(items, key=lambda item: (item.key, item.role is ItemRole.REPEAT))
 
+    def frame_listing(self, study_id: StudyId) -> str:
+        """The frame as it was locked, as `Frame.listing` has it; empty for a study from before it was kept."""
+        digest = self.get(study_id).manifest.get("frame", {}).get("listing_sha256", "")
+        return bodies.of_digest(self._database.read(), digest)
+
     def events(self, study_id: StudyId) -> dict[AnswerId, str]:
         """The event behind each drawn answer: answers to one event are not independent."""
         rows = self._database.read().execute(
@@ -205,6 +224,7 @@ class StudyStore:
                 "UPDATE study SET manifest = ?, manifest_sha256 = ? WHERE id = ?",
                 (canonical_json(locked.manifest), locked.manifest_sha256, study_id),
             )
+            bodies.put(connection, locked.listing)
             connection.executemany(
                 "INSERT INTO study_item (study_id, item, answer_id, stratum, cell, frame_count, drawn_count, "
                 "machine_label, role, repeats) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -238,7 +258,7 @@ class StudyStore:
         for answer_id in answer_ids:
             rows = self._database.read().execute(
                 "SELECT study.* FROM study JOIN study_item ON study_item.study_id = study.id "
-                f"WHERE {_OPEN} AND study_item.answer_id = ?",
+                f"WHERE {OPEN_STUDY} AND study_item.answer_id = ?",
                 (answer_id,),
             )
             found.update({row["id"]: _study(row) for row in rows})

@@ -14,7 +14,7 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.packet import ItemId, Mode, PacketId
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import StudyId, StudyState
+from btc_gui.domain.study import EXPOSED, StudyId, StudyState
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, PacketError, StudyError
@@ -391,7 +391,8 @@ def test_two_annotators_are_reported_apart_and_against_each_other(
     assert report.primary.matrix.counts == ((4, 0), (4, 0))
     assert report.annotators[1].matrix.counts == ((4, 0), (0, 4))
     (between,) = report.between
-    assert (between.rows_name, between.columns_name, between.counts) == ("PK", "DG", ((4, 4), (0, 0)))
+    table = between.matrix
+    assert (table.rows_name, table.columns_name, table.counts) == ("PK", "DG", ((4, 4), (0, 0)))
 
 
 def test_an_annotator_without_a_packet_counts_as_missing(
@@ -436,6 +437,22 @@ def test_cases_opened_during_a_study_are_reported(database: Database, study_id: 
     CaseStore(database).record_exposure(drawn, "Late")
     report = study_report(database, study_id, Progress())
     assert [(exposure.answer_id, exposure.person) for exposure in report.exposures] == [(drawn, "PK")]
+    told = [(entry.actor, entry.detail) for entry in store.log(study_id) if entry.step == EXPOSED]
+    assert told == [("PK", {"answer": drawn})]
+    assert report.problems == ()
+
+
+@pytest.mark.parametrize("state", [state for state in StudyState if state.is_open])
+def test_a_case_of_a_study_in_any_open_state_leaves_a_trace(
+    database: Database, study_id: StudyId, state: StudyState
+) -> None:
+    """While people practise and while adjudicators label, too; and its label is kept from who has not opened it."""
+    with database.write() as connection:
+        connection.execute("UPDATE study SET state = ?", (state,))
+    drawn = StudyStore(database).items(study_id)[0].answer_id
+    assert CaseStore(database, blind_for="PK").get(drawn).is_blind
+    assert CaseStore(database).record_exposure(drawn, "PK") == 1
+    assert not CaseStore(database, blind_for="PK").get(drawn).is_blind
 
 
 def test_recorded_labels_find_their_items(database: Database, study_id: StudyId) -> None:
