@@ -169,14 +169,15 @@ class LabellingSession:
 
         False, and nothing written, when `item` is not on screen any more (a second key press, a double click).
         A label for an item that has one is a change: a new row, the first one stays the one analysed. Raises
-        `InputError` for an unknown label, when the label needs a reason, and while practice is not over.
+        `InputError` for an unknown label, when the label needs a reason, when the parts of the form can't be right, and
+        while practice is not over.
         """
         with self._lock:
             if self._item is None or item != self._item.item:
                 return False
             if self.practice is not None:
                 raise InputError("Practice comes first.", "Label the practice items until the mark is reached.")
-            choice = checked_choice(self.manifest, state)
+            choice = checked_choice(self.manifest, self._item, state)
             row = self._file.add_label(
                 item,
                 choice.value,

@@ -118,7 +118,7 @@ class PracticeSession:
         """
         if item != self._item or self._feedback is not None or item not in self._left:
             return False
-        choice = checked_choice(self._manifest, state)
+        choice = checked_choice(self._manifest, self._as_item(item), state)
         known = self._items[item]
         right = self._manifest.choice(known.label)
         assert right is not None  # Checked when the packet was written.

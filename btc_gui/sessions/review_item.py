@@ -11,7 +11,7 @@ from btc_gui.domain.folding import search_key
 from btc_gui.domain.lint import Finding
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
 from btc_gui.domain.retention import Retention, retention_line
-from btc_gui.domain.review import VERDICTS, Decision, standing
+from btc_gui.domain.review import VERDICTS, Decision, differing_verdicts, standing
 from btc_gui.sessions.review_queue import own_status
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
@@ -57,6 +57,11 @@ class ReviewItem:
     def retention(self) -> str:
         """Which models retain it, in a line."""
         return retention_line(self.retentions)
+
+    @property
+    def differing(self) -> tuple[Decision, ...]:
+        """The verdicts to be weighed where curators disagree: none for one who is still to judge blind."""
+        return differing_verdicts(self.log, self.assigned) if self.probe.is_disputed else ()
 
     @property
     def has_other_facts(self) -> bool:

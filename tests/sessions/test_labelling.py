@@ -114,6 +114,13 @@ def test_unsure_needs_a_reason_and_labels_must_exist(packet: Path) -> None:
         assert session.label(item_id(1), "unsure", reason="It names a namesake.")
 
 
+def test_parts_of_a_form_are_refused_where_only_a_label_is_asked_for(packet: Path) -> None:
+    with LabellingSession(packet) as session:
+        with pytest.raises(InputError, match="labels only"):
+            session.label(item_id(1), "correct", answers='{"queries":[]}')
+        assert session.done == 0
+
+
 def test_undo_works_on_the_finished_screen(packet: Path) -> None:
     """A6: the last label of the packet can be taken back."""
     with LabellingSession(packet) as session:

@@ -137,6 +137,10 @@ def test_the_second_curator_judges_blind_and_a_difference_goes_to_a_queue(
     known = bob.item()
     assert known is not None
     assert {decision.reviewer for decision in known.log} == {"ann", "bob"}
+    assert [(each.reviewer, each.action, each.reasons) for each in known.differing] == [
+        ("ann", Action.ACCEPT, ()),
+        ("bob", Action.REJECT, ("unnatural",)),
+    ]
     third = ReviewSession(database, categories, "carl")
     third.start(Queue(QueueKind.DISPUTED))
     third.decide(probe, Action.ACCEPT)

@@ -124,7 +124,7 @@ def test_a_note_is_on_the_disk_within_a_second_of_the_keystroke(
     press(window, "n")
     press(window, "half a thou")
     session = window._session
-    assert window._autosave.interval() <= 1_000
+    assert window._draft.timer.interval() <= 1_000
     qtbot.waitUntil(lambda: session.draft.note == "half a thou")
     window.close()
     again = open_window(qtbot, theme, tmp_path / "p.btcp")

@@ -12,6 +12,9 @@ from btc_gui.sessions.practising import Feedback, PracticeSession
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.plain_text import label, set_role
 
+#: Whoever puts a break off is reminded again after this time.
+PUT_OFF_SECONDS = 600.0
+
 
 class PlainPage(QWidget):
     """A headline, a few words and what can be done now; the first action is the one to take."""
@@ -82,6 +85,7 @@ class BreakStrip(QFrame):
 
     def __init__(self, pause: QAction, later: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._remind_at = 0.0
         self.setProperty("role", "sunken")
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 6, 8, 6)
@@ -92,10 +96,21 @@ class BreakStrip(QFrame):
         row.addWidget(CommandButton(later))
         self.hide()
 
-    def remind(self, minutes: int) -> None:
-        """Show that so many minutes have passed without a break."""
-        self._words.setText(f"{minutes} minutes without a break. A few minutes off keep judgements steady.")
-        self.show()
+    def remind(self, worked: float, minutes: int) -> None:
+        """Remind of a break when so many seconds were worked without one, and `minutes` are the limit (0: none)."""
+        due = minutes * 60
+        if worked < due:
+            self._remind_at = due
+        is_due = minutes > 0 and worked >= self._remind_at
+        if is_due:
+            passed = int(worked // 60)
+            self._words.setText(f"{passed} minutes without a break. A few minutes off keep judgements steady.")
+        self.setVisible(is_due)
+
+    def put_off(self, worked: float) -> None:
+        """Remind again ten minutes later."""
+        self._remind_at = worked + PUT_OFF_SECONDS
+        self.hide()
 
 
 def practice_words(practice: PracticeSession) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from btc_gui.sessions.practising import PracticeSession
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.icons import icon
 from btc_gui.ui.key_sheet import KeyList
+from btc_gui.ui.labelling.draft import Draft
 from btc_gui.ui.labelling.form import FormContext
 from btc_gui.ui.labelling.forms import make_form
 from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
@@ -29,10 +30,6 @@ from btc_gui.ui.widgets.plain_text import label, set_role
 
 #: A second press or click within this time was meant for the item that has just left.
 SETTLE_MILLISECONDS = 350
-#: What is typed is on the disk this long after the first keystroke since the last time.
-AUTOSAVE_MILLISECONDS = 600
-#: Whoever puts a break off is reminded again after this time.
-PUT_OFF_SECONDS = 600.0
 _TEXT_SIZES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
@@ -54,14 +51,10 @@ class LabellingWindow(QMainWindow):
         self._shown_item: ItemId | None = None
         self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
         self._settled = QElapsedTimer()
-        self._unsaved: ItemState | None = None
-        self._remind_at = 0.0
+        self._draft = Draft(session, self)
+        self._draft.said.connect(self._say)
         #: What practice is for stands before its first item.
         self._is_told_of_practice = session.practice is not None
-        self._autosave = QTimer(self)
-        self._autosave.setSingleShot(True)
-        self._autosave.setInterval(AUTOSAVE_MILLISECONDS)
-        self._autosave.timeout.connect(self._keep_draft)
         self.form = make_form(
             FormContext(
                 session.manifest,
@@ -186,7 +179,7 @@ class LabellingWindow(QMainWindow):
         layout.addWidget(self._break)
         if self.form is not None:
             self.form.submitted.connect(self._give)
-            self.form.draft_changed.connect(self._draft_changed)
+            self.form.draft_changed.connect(self._draft.change)
             self.form.said.connect(self._say)
             layout.addWidget(self.form, 1)
         self._feedback = FeedbackCard(self._actions["go_on"])
@@ -250,7 +243,7 @@ class LabellingWindow(QMainWindow):
                 self._show_item(item)
         self._shown_item = item.item if item else None
         self._state.setText(self._state_words())
-        self._remind_of_break()
+        self._break.remind(session.since_break, session.manifest.break_minutes)
         self._sync_actions()
         self._settled.restart()
 
@@ -265,10 +258,12 @@ class LabellingWindow(QMainWindow):
     def _show_item(self, item: PacketItem) -> None:
         session = self._session
         assert self.form is not None
-        self._unsaved = None
         if session.practice is not None:
+            # Practice is given or not; there is nothing to keep.
+            self._draft.begin(None)
             self.form.show_item(item, session.practice.page, None, ItemState())
         else:
+            self._draft.begin(item.item)
             self.form.show_item(item, session.page, session.given, session.draft)
         self.form.focus_first()
         self._message.setText("")
@@ -344,12 +339,12 @@ class LabellingWindow(QMainWindow):
         practice = self._session.practice
         if practice is not None:
             if self._try(practice.label_as, self._shown_item, state):
-                self._forget_draft()
+                self._draft.begin(None)
                 self._show()
             return
         is_change = self._session.given is not None
         if self._try(self._session.label_as, self._shown_item, state):
-            self._forget_draft()
+            self._draft.begin(None)
             self._show()
             self._say("Changed ✓ The first label is kept." if is_change else "Saved ✓", "success")
 
@@ -366,7 +361,7 @@ class LabellingWindow(QMainWindow):
         self._show()
 
     def _undo(self) -> None:
-        if self._is_too_soon() or not self._flush():
+        if self._is_too_soon() or not self._draft.flush():
             return
         if self._try(self._session.undo):
             self._shown_item = None
@@ -374,7 +369,7 @@ class LabellingWindow(QMainWindow):
             self._say("Label withdrawn", "")
 
     def _skip(self) -> None:
-        if self._shown_item is None or self._is_too_soon() or not self._flush():
+        if self._shown_item is None or self._is_too_soon() or not self._draft.flush():
             return
         if self._try(self._session.skip, self._shown_item):
             # The last open item comes back at once: it is the only one left.
@@ -382,11 +377,11 @@ class LabellingWindow(QMainWindow):
             self._show()
 
     def _back(self) -> None:
-        if self._flush() and self._try(self._session.back):
+        if self._draft.flush() and self._try(self._session.back):
             self._show()
 
     def _forward(self) -> None:
-        if self._flush() and self._try(self._session.forward):
+        if self._draft.flush() and self._try(self._session.forward):
             self._show()
 
     def _try(self, act: Callable[..., object], *arguments: object) -> bool:
@@ -396,39 +391,6 @@ class LabellingWindow(QMainWindow):
         except BtcError as error:
             self._say(f"Not saved. {error}", "danger")
             return False
-
-    # -- what is typed ---------------------------------------------------------------------------------------
-
-    def _draft_changed(self, state: ItemState) -> None:
-        self._unsaved = state
-        self._say("", "small")
-        # Not restarted by each key: also somebody who never stops typing is saved within the interval.
-        if not self._autosave.isActive():
-            self._autosave.start()
-
-    def _keep_draft(self) -> None:
-        if self._session.practice is not None:
-            # Practice is given or not; there is nothing to keep.
-            self._unsaved = None
-        if self._shown_item is None or self._unsaved is None:
-            return
-        try:
-            self._session.keep_draft(self._unsaved, self._shown_item)
-        except BtcError as error:
-            self._say(f"What you typed is not saved. {error}", "danger")
-        else:
-            self._unsaved = None
-            self._say("Note saved ✓", "success")
-
-    def _forget_draft(self) -> None:
-        self._autosave.stop()
-        self._unsaved = None
-
-    def _flush(self) -> bool:
-        """Save what was typed; False when that fails: then it must stay where it can be seen."""
-        self._autosave.stop()
-        self._keep_draft()
-        return self._unsaved is None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The window's own input, before any widget has it: signs of life."""
@@ -442,23 +404,12 @@ class LabellingWindow(QMainWindow):
     def _toggle_pause(self) -> None:
         if self._session.is_paused:
             self._session.resume()
-        elif self._flush():
+        elif self._draft.flush():
             self._session.pause()
         self._show()
 
-    def _remind_of_break(self) -> None:
-        """Between two items: whoever has worked for long is told so, and again ten minutes later."""
-        worked, due = self._session.since_break, self._session.manifest.break_minutes * 60
-        if worked < due:
-            self._remind_at = due
-        if due and worked >= self._remind_at:
-            self._break.remind(int(worked // 60))
-        else:
-            self._break.hide()
-
     def _put_break_off(self) -> None:
-        self._remind_at = self._session.since_break + PUT_OFF_SECONDS
-        self._break.hide()
+        self._break.put_off(self._session.since_break)
         self._sync_actions()
 
     def _larger(self) -> None:
@@ -502,7 +453,7 @@ class LabellingWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep what was typed and release the packet."""
-        if not self._flush() and not confirm(
+        if not self._draft.flush() and not confirm(
             self,
             "Close without the note?",
             "The packet can't be written, so what was typed last would be lost. Labels given before are safe.",
