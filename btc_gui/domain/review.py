@@ -139,12 +139,21 @@ def review_state(
     return ReviewState(status, revision, flagged, facts, blind.differ)
 
 
+def differing_verdicts(decisions: Sequence[Decision], assigned: Collection[str]) -> tuple[Decision, ...]:
+    """The verdicts that differ on a disputed probe, one of each curator, in the order given; else none."""
+    blind = _BlindVerdicts(frozenset(assigned))
+    for decision in standing(decisions):
+        if decision.action in _STATUS_AFTER:
+            blind.take(decision)
+    return tuple(sorted(blind.verdicts.values(), key=lambda each: each.id)) if blind.differ else ()
+
+
 class _BlindVerdicts:
     """The verdicts that several curators gave of one wording, none knowing the others'."""
 
     def __init__(self, assigned: frozenset[str]) -> None:
         self._assigned = assigned
-        self._verdicts: dict[str, Decision] = {}
+        self.verdicts: dict[str, Decision] = {}
         self._is_settled = len(assigned) < 2
         self.differ = False
 
@@ -152,15 +161,15 @@ class _BlindVerdicts:
         """Take the next standing decision into account."""
         if decision.action is Action.EDIT:
             # Another wording: everybody begins anew.
-            self._verdicts, self.differ = {}, False
+            self.verdicts, self.differ = {}, False
             self._is_settled = len(self._assigned) < 2
         elif decision.action in VERDICTS and self.differ:
             self._is_settled, self.differ = True, False
         elif decision.action in VERDICTS and not self._is_settled and decision.reviewer in self._assigned:
-            kept = {r: d for r, d in self._verdicts.items() if d.facts_hash == decision.facts_hash}
-            self._verdicts = {**kept, decision.reviewer: decision}
-            self.differ = len({d.action for d in self._verdicts.values()}) > 1
-            self._is_settled = not self.differ and len(self._verdicts) == len(self._assigned)
+            kept = {r: d for r, d in self.verdicts.items() if d.facts_hash == decision.facts_hash}
+            self.verdicts = {**kept, decision.reviewer: decision}
+            self.differ = len({d.action for d in self.verdicts.values()}) > 1
+            self._is_settled = not self.differ and len(self.verdicts) == len(self._assigned)
 
 
 def undoable(decisions: Sequence[Decision]) -> Decision | None:

@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from btc_gui.domain.probe import ProbeId, ReviewStatus, RevisionId
-from btc_gui.domain.review import Action, Decision, DecisionId, review_state, standing, undoable, withdraws
+from btc_gui.domain.review import (
+    Action,
+    Decision,
+    DecisionId,
+    differing_verdicts,
+    review_state,
+    standing,
+    undoable,
+    withdraws,
+)
 
 
 def log_of(*actions: str) -> list[Decision]:
@@ -109,6 +118,16 @@ def test_two_curators_who_differ_make_a_probe_disputed_until_one_more_decision()
     assert (settled.status, settled.is_disputed) == (ReviewStatus.ACCEPTED, False)
     later = review_state([*log, _decision(3, "accept", "carl"), _decision(4, "reject", "bob")], first, both)
     assert (later.status, later.is_disputed) == (ReviewStatus.REJECTED, False)
+
+
+def test_the_verdicts_that_differ_are_those_to_be_weighed() -> None:
+    """One of each curator, the latest; none while they agree, are settled, or only one of them is known."""
+    both = {"ann", "bob"}
+    log = [_decision(1, "reject", "ann"), _decision(2, "accept", "ann"), _decision(3, "reject", "bob")]
+    assert [each.id for each in differing_verdicts(log, both)] == [2, 3]
+    assert differing_verdicts([*log, _decision(4, "accept", "carl")], both) == ()
+    assert differing_verdicts(log[:2], both) == ()
+    assert differing_verdicts(log, set()) == ()
 
 
 def test_a_dispute_ends_with_the_undo_of_either_verdict_and_with_another_wording() -> None:

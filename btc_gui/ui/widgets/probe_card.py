@@ -14,6 +14,7 @@ from btc_gui.ui.linting import mark_findings
 from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip_row import ChipRow
+from btc_gui.ui.widgets.differing_verdicts import DifferingVerdicts
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, line
 from btc_gui.ui.widgets.lint_row import LintRow
@@ -69,6 +70,7 @@ class ProbeCard(Card):
         self.wording.left.connect(self.edit_left)
         for field in self.wording.fields.values():
             field.installEventFilter(self)
+        self.verdicts = DifferingVerdicts(self._theme)
         self.lint = LintRow(self._theme)
         self.varied = label("", "secondary", selectable=True)
         self.retention = ChipRow(self._theme)
@@ -82,7 +84,7 @@ class ProbeCard(Card):
         self.body.addWidget(self.text)
         self.body.addWidget(self.wording)
         self.body.addSpacing(4)
-        for widget in (self.lint, self.varied, self.retention):
+        for widget in (self.verdicts, self.lint, self.varied, self.retention):
             self.body.addWidget(widget)
         self.body.addSpacing(4)
         self.body.addWidget(line())
@@ -125,6 +127,7 @@ class ProbeCard(Card):
         varied = [part for part in (content.requester, content.situation, content.consequence) if part]
         self.varied.setText(" · ".join(varied))
         self.varied.setVisible(bool(varied) and not self.is_editing)
+        self.verdicts.show_verdicts(item.differing)
         self.lint.show_findings(item.findings)
         self.retention.show_facts(retention_facts(item))
         self.siblings.show_probes(item.siblings, item.probe.id)
