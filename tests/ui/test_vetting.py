@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.article import About, Article, AsOf
@@ -206,8 +206,8 @@ def test_assigned_probes_are_a_queue_and_disagreements_another(
     dialog.assign_button.click()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    page.header.more.choose(["mine"])
-    page.header.more.chosen.emit(("mine",))
+    page.header.assigned.choose(["mine"])
+    page.header.assigned.chosen.emit(("mine",))
     assert len(page._session.ids) == 2
     (shared,) = AssignmentStore(filled).shared()
     probe = ProbeStore(filled).get(shared)
@@ -219,12 +219,19 @@ def test_assigned_probes_are_a_queue_and_disagreements_another(
     assert "Unreviewed" in page.probe_card.chips.texts
     _press(page, "a")
     page.header.queue_box.setCurrentIndex(4)
-    page.header.more.choose([])
+    page.header.order.choose([])
     page.header.chosen.emit()
     assert page._session.ids == [shared]
     assert "Disagreement" in page.probe_card.chips.texts
+    said = [" ".join(each.text() for each in card.findChildren(QLabel)) for card in page.probe_card.verdicts.cards]
+    assert len(said) == 2
+    assert "jo: rejected" in said[0]
+    assert "Unnatural or unclear wording" in said[0]
+    assert "mara: accepted" in said[1]
+    assert page.probe_card.verdicts.isVisible()
     _press(page, "a")
     assert ProbeStore(filled).get(shared).status is ReviewStatus.ACCEPTED
+    assert not page.probe_card.verdicts.isVisible()
 
 
 def test_the_agreement_is_shown(page: ReviewPage, window: MainWindow, filled: Database, qtbot: QtBot) -> None:
@@ -245,11 +252,11 @@ def test_the_agreement_is_shown(page: ReviewPage, window: MainWindow, filled: Da
 def test_a_filter_is_saved_and_chosen_again(page: ReviewPage, window: MainWindow, filled: Database) -> None:
     _press(page, "d")
     page.header.queue_box.setCurrentIndex(1)
-    page.header.more.choose(["sample"])
+    page.header.order.choose(["sample"])
     page.header.search.setText("mayors")
     assert page.header.saved.save_as("late ones")
     page.header.queue_box.setCurrentIndex(0)
-    page.header.more.choose([])
+    page.header.order.choose([])
     page.header.search.setText("")
     page.header.chosen.emit()
     content = page.header.saved._store.all()["late ones"]

@@ -68,12 +68,14 @@ class QueueBar(PageHeader):
         self.retained = Facet("Retained")
         self.retained.hide()
         self.lint = Facet("Lint", LINT_CHOICES)
-        self.more = Facet("Order", [Choice(_MINE, "Assigned to me"), Choice(_SAMPLE, "Sample order first")])
+        self.assigned = Facet("Assigned", [Choice(_MINE, "Assigned to me")])
+        self.order = Facet("Order", [Choice(_SAMPLE, "Sample order first")])
         self.saved = SavedFiltersButton(SavedFilterStore(context.database, "review"), self._kept, context.shell)
         self.saved.chosen.connect(self._choose_saved)
-        for facet in (self.category, self.kind, self.retained, self.lint, self.more):
+        facets = (self.assigned, self.category, self.kind, self.retained, self.lint, self.order)
+        for facet in facets:
             facet.chosen.connect(self._tell)
-        for widget in (self.search, self.queue_box, self.category, self.kind, self.retained, self.lint, self.more):
+        for widget in (self.search, self.queue_box, *facets):
             self.add(widget)
         self.add(self.saved)
 
@@ -87,8 +89,8 @@ class QueueBar(PageHeader):
             contains=self.search.text().strip(),
             retained=self.retained.values,
             lint=self.lint.values,
-            assigned_to=self._reviewer() if _MINE in self.more.values else "",
-            order=QueueOrder.SAMPLE if _SAMPLE in self.more.values else QueueOrder.EVENT,
+            assigned_to=self._reviewer() if _MINE in self.assigned.values else "",
+            order=QueueOrder.SAMPLE if _SAMPLE in self.order.values else QueueOrder.EVENT,
         )
 
     def show_queue(self, queue: Queue) -> None:
@@ -103,8 +105,8 @@ class QueueBar(PageHeader):
         self.kind.choose(queue.kinds)
         self.retained.choose(queue.retained)
         self.lint.choose(queue.lint)
-        more = [_MINE] if queue.assigned_to else []
-        self.more.choose(more + ([_SAMPLE] if queue.order is QueueOrder.SAMPLE else []))
+        self.assigned.choose([_MINE] if queue.assigned_to else [])
+        self.order.choose([_SAMPLE] if queue.order is QueueOrder.SAMPLE else [])
 
     def start_search(self) -> None:
         """Put the cursor into the words to find."""
