@@ -128,7 +128,7 @@ def _meet(database: Database, planned: _Need, categories: Mapping[str, Category]
 
 def why_no_pairs(database: Database) -> str:
     """Why no event can have a direct probe yet; empty where one can."""
-    if _events_with_retained(database):
+    if events_with_retained(database):
         return ""
     nothing = "No probe is retained yet" if RetentionStore(database).models() else "No probe was filtered yet"
     return f"{nothing}, and direct probes are made for events with a retained one."
@@ -168,7 +168,7 @@ def choose_pairs(
 def _needs(database: Database, categories: Mapping[str, Category]) -> list[_Need]:
     """What every event with a usable retained probe lacks."""
     direct, events = _direct_probes(database), dict(EventStore(database).all_facts())
-    retained = _events_with_retained(database)
+    retained = events_with_retained(database)
     rejected = EventRejectionStore(database).fetch(retained)
     return [
         _Need(event_id, events[event_id], Lack.REFUSED, reason=_REJECTED)
@@ -226,7 +226,8 @@ def _create(database: Database, event_id: EventId, facts: EventFacts, category: 
     )
 
 
-def _events_with_retained(database: Database) -> list[EventId]:
+def events_with_retained(database: Database) -> list[EventId]:
+    """The events with a usable retained probe: those that pairing gives a direct probe."""
     store = RetentionStore(database)
     found = {each.event_id for model in store.models() for each in store.retained([model]) if each.is_usable}
     return sorted(found)

@@ -22,6 +22,7 @@ from btc_gui.errors import BtcError, InputError
 from btc_gui.exports.release import write_release
 from btc_gui.jobs.freeze_release import draft_release, freeze_release
 from btc_gui.jobs.load_release import load_release, read_release
+from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
@@ -30,6 +31,7 @@ from btc_gui.store.projects import ProjectStore
 from btc_gui.store.releases import ReleaseStore
 from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe
+from tests.jobs.test_sample_probes import _filter
 
 CATEGORIES = load_categories(paths.resources() / "categories")
 
@@ -78,6 +80,21 @@ def test_accepted_pairs_are_frozen_in_an_order_of_their_own(database: Database) 
     assert (pairs[1].before, pairs[1].after) != ("", "")
     with pytest.raises(InputError, match="already"):
         freeze(database)
+
+
+def test_where_a_direct_probe_lacks_it_is_said_what_makes_one(database: Database) -> None:
+    """Pairing helps only events with a retained probe: before that, the filter comes first."""
+    probe = add_probe(database, add_event(database, entity="Ada Example"), key="p1")
+    accept(database, probe)
+
+    def advice() -> str:
+        return draft_release(database, CATEGORIES, Progress()).problems[0].remedy
+
+    assert "btc-gui filter" in advice()
+    _filter(database, probe)
+    assert advice() == "Make one with “btc-gui pair”, and review it."
+    assert pair_probes(database, CATEGORIES, "Kim", Progress()).created == 1
+    assert "unreviewed" in draft_release(database, CATEGORIES, Progress()).problems[0].what
 
 
 def test_what_is_open_stands_against_it_one_by_one(database: Database) -> None:
