@@ -34,8 +34,9 @@ class Settings:
     `reviewer` stands beside every decision, label and note. `operator_contact` goes into the User-Agent of
     requests to Wikimedia. `text_scale` multiplies the size of all text. `keys` holds changed shortcuts by
     command name. `recent` lists projects, newest first. `query_service` is where Wikidata is queried; `services`
-    holds other addresses of services, for mirrors and tests. `keeps_logs` leaves the engine's own logs of evaluations
-    in the state folder; otherwise they go once their answers are stored.
+    holds other addresses of services, for mirrors and tests; `model_servers` the addresses at which language models
+    were asked last, by provider (`gemini`, `openai`). `keeps_logs` leaves the engine's own logs of evaluations in the
+    state folder; otherwise they go once their answers are stored.
     """
 
     reviewer: str = field(default_factory=_this_person)
@@ -48,6 +49,7 @@ class Settings:
     query_service: str = "wdqs"
     services: Mapping[str, str] = field(default_factory=dict)
     keeps_logs: bool = False
+    model_servers: Mapping[str, str] = field(default_factory=dict)
 
     def with_recent(self, project: Path) -> Settings:
         """The settings with `project` as the most recent one (ten are kept)."""
@@ -117,6 +119,9 @@ def _check(table: Mapping[str, object], path: Path) -> None:
         raise SettingsError(
             f"{path}: the service “{unknown[0]}” is unknown.", f"Known services: {', '.join(SERVICE_NAMES)}."
         )
+    servers = table.get("model_servers", {})
+    if not isinstance(servers, dict) or not all(isinstance(value, str) for value in servers.values()):
+        raise refuse("model_servers", "a table of texts")
     recent = table.get("recent", [])
     if not isinstance(recent, list) or not all(isinstance(value, str) for value in recent):
         raise refuse("recent", "a list of texts")
@@ -130,7 +135,7 @@ def save_settings(settings: Settings, path: Path | None = None) -> None:
     """Write the settings whole: a crash leaves the old file or the new one."""
     path = path or settings_path()
     values = asdict(settings)
-    tables = {name: values.pop(name) for name in ("keys", "services")}
+    tables = {name: values.pop(name) for name in ("keys", "services", "model_servers")}
     lines = [f"{name} = {_toml(value)}" for name, value in values.items()]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in sorted(table.items()))]

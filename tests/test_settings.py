@@ -38,6 +38,7 @@ def test_what_is_saved_comes_back(tmp_path: Path, reviewer: str, name: str, rece
         recent=tuple(recent),
         query_service="qlever",
         services={"wdqs": "https://example.org/sparql"},
+        model_servers={"openai": "http://127.0.0.1:8890"},
     )
     save_settings(settings, path)
     assert load_settings(path) == settings

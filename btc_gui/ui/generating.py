@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -146,6 +147,7 @@ class Generating(QObject):
             verb=verb,
             has_note=has_note,
             has_limit=not has_note if has_limit is None else has_limit,
+            servers=context.settings.model_servers,
             parent=self._page,
         )
         dialog.accepted.connect(self._start)
@@ -169,6 +171,7 @@ class Generating(QObject):
         database, categories = self._context.database, self._context.categories
         author = self._context.settings.reviewer
         draft, model, price = dialog.draft, dialog.choice, dialog.price
+        self._keep_server(model)
         spending = Spending(dialog.limit, price, first_reply=round(REPLY_TOKENS))
 
         def work(progress: Progress) -> GenerationOutcome:
@@ -188,6 +191,14 @@ class Generating(QObject):
 
         job = self._context.job_runner.start("Generate probes", work, lane="generate", succeeded=self._has_ended)
         job.ended.connect(self._tell)
+
+    def _keep_server(self, model: ModelChoice) -> None:
+        """The next dialog begins with the address that was used last."""
+        settings = self._context.settings
+        kind, known = model.kind.value, settings.model_servers
+        if model.kind is not ModelKind.RECORDED and model.base_url != known.get(kind, ""):
+            servers = {**known, kind: model.base_url}
+            self._context.shell.change_settings(replace(settings, model_servers=servers))
 
     def _has_ended(self, outcome: object) -> None:
         if not isinstance(outcome, GenerationOutcome):

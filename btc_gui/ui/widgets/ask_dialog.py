@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -53,14 +53,18 @@ class AskDialog(QDialog):
         runner: JobRunner,
         foresee: Foresee,
         parent: QWidget | None = None,
+        *,
+        servers: Mapping[str, str] | None = None,
     ) -> None:
-        """`recorded` is the name and file of the replies to begin with."""
+        """`recorded` is the name and file of the replies to begin with; `servers` the addresses used last, by
+        provider."""
         super().__init__(parent)
         self._runner, self._foresee = runner, foresee
         self._foreseen: Foreseen | None = None
         self._asked: object = None
         self._recorded_name = recorded[0]
         self._proposed: ModelChoice | None = None
+        self._servers = servers or {}
         self.setWindowTitle(title)
         self.ensurePolished()
         # As wide as its longest line needs, in large text too.
@@ -159,13 +163,15 @@ class AskDialog(QDialog):
     def _fill_in(self) -> None:
         """The recording's name fits no provider, nor the other way round; what somebody has named stays."""
         kind, proposed = ModelKind(self._kind.value), self._proposed
+        if self._address.text().strip() in ("", *self._servers.values()):
+            self._address.setText(self._servers.get(kind.value, ""))
         if self._name.text().strip() not in ("", self._recorded_name, proposed.model if proposed else ""):
             return
         if kind is ModelKind.RECORDED:
             self._name.setText(self._recorded_name)
         elif proposed is not None and proposed.kind is kind:
             self._name.setText(proposed.model)
-            self._address.setText(proposed.base_url)
+            self._address.setText(proposed.base_url or self._servers.get(kind.value, ""))
             self._effort.setCurrentIndex(max(0, self._effort.findData(proposed.effort)))
         else:
             self._name.clear()

@@ -69,6 +69,7 @@ class GenerateDialog(AskDialog):
         verb: str = "Generate",
         has_note: bool = False,
         has_limit: bool = True,
+        servers: Mapping[str, str] | None = None,
         parent: QWidget | None = None,
     ) -> None:
         """`writers` are who writes unless somebody else is chosen, for each `is_direct` of the scopes; `recorded` name
@@ -76,7 +77,7 @@ class GenerateDialog(AskDialog):
         self._scopes, self._has_note, self._writers = scopes, has_note, writers
         self._was_direct = scopes[0].is_direct
         self._database, self._categories = database, categories
-        super().__init__(title, what, recorded, verb, runner, self._never, parent)
+        super().__init__(title, what, recorded, verb, runner, self._never, parent, servers=servers)
         for row, is_shown in (
             (self._scope, len(scopes) > 1),
             (self.note, has_note),
@@ -145,7 +146,7 @@ class GenerateDialog(AskDialog):
         self._without.setChecked(writer.kind is ModelKind.RECORDED)
         if writer.kind is not ModelKind.RECORDED:
             self._name.setText(writer.model)
-            self._address.setText(writer.base_url)
+            self._address.setText(writer.base_url or self._servers.get(writer.kind.value, ""))
             self._effort.setCurrentIndex(max(0, self._effort.findData(writer.effort)))
 
     def _state(self) -> object:
