@@ -26,7 +26,7 @@ _COLUMNS = ("Event", "Asked for", "Reason", "When")
 
 
 class FailedGenerations(QDialog):
-    """`again` carries the rows that are to be asked for again: the selected ones, or all.
+    """`again` carries the rows that are to be asked for again.
 
     `dismissed` carries those selected ones that are to be put aside: what was to be written anew may stay as it is.
     """
@@ -56,8 +56,12 @@ class FailedGenerations(QDialog):
         self.reason.setAccessibleName("The reason in full")
         self.reason.setFixedHeight(88)
         column.addWidget(self.reason)
-        self.retry_button = button("Retry all…", "refresh", role="primary")
+        self.retry_button = button("Retry…", "refresh", role="primary")
         self.retry_button.clicked.connect(self._retry)
+        self.all_button = button("Retry all…")
+        if len(failures) < 2:
+            self.all_button.hide()
+        self.all_button.clicked.connect(self._retry_all)
         self.dismiss_button = button("Leave as it is")
         self.dismiss_button.setToolTip("Put the selected rows aside: their probes keep the wording that they have")
         self.dismiss_button.clicked.connect(self._dismiss)
@@ -67,9 +71,11 @@ class FailedGenerations(QDialog):
         row.addWidget(self.dismiss_button)
         row.addStretch(1)
         row.addWidget(close)
+        row.addWidget(self.all_button)
         row.addWidget(self.retry_button)
         column.addLayout(row)
         self.table.itemSelectionChanged.connect(self._sync)
+        self.table.selectRow(0)
         self._sync()
 
     def _table(self) -> QTableWidget:
@@ -101,8 +107,8 @@ class FailedGenerations(QDialog):
     def _sync(self) -> None:
         chosen = self._selected()
         self.reason.set_text("\n\n".join(each.problem for each in chosen[:20]))
-        self.retry_button.setText(f"Retry {counted(len(chosen), 'request')}…" if chosen else "Retry all…")
-        self.retry_button.setEnabled(bool(self._failures))
+        self.retry_button.setText(f" Retry {counted(len(chosen), 'request')}…" if chosen else " Retry…")
+        self.retry_button.setEnabled(bool(chosen))
         self.dismiss_button.setVisible(any(each.is_rewrite for each in self._failures))
         self.dismiss_button.setEnabled(bool(chosen) and all(each.is_rewrite for each in chosen))
 
@@ -111,7 +117,11 @@ class FailedGenerations(QDialog):
         self.accept()
 
     def _retry(self) -> None:
-        self.again.emit(self._selected() or self._failures)
+        self.again.emit(self._selected())
+        self.accept()
+
+    def _retry_all(self) -> None:
+        self.again.emit(self._failures)
         self.accept()
 
 
