@@ -3,55 +3,65 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
-from btc_gui.domain.agreement_report import AgreementReport, agreement_report
+from btc_gui.domain.agreement_report import AgreementReport, Statistic, agreement_report
+from btc_gui.domain.component_agreement import (
+    ComparedItem,
+    ComponentAgreement,
+    component_agreement,
+    components_of,
+    share_statistic,
+)
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.packet import GivenLabel, ItemId, Layer, Mode, summarise
+from btc_gui.domain.mode_form import ModeForm
+from btc_gui.domain.packet import GivenLabel, Layer, Mode
+from btc_gui.domain.reliability import (
+    Anchoring,
+    PairAgreement,
+    PracticeResult,
+    Repeats,
+    alpha_of_all,
+    anchoring_of,
+    pairs_of,
+    practice_results,
+    repeats_of,
+)
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.studies.kind import UNSURE, Exclusion
-from btc_gui.domain.study import Exposure, IssuedPacket, Study
-from btc_gui.domain.study_draw import StudyItem, cell_name
-from btc_gui.domain.trajectory import AnswerId
-from btc_gui.domain.weighted_agreement import TableStratum
+from btc_gui.domain.studies.kind import BROKEN, UNSURE, Exclusion
+from btc_gui.domain.study import Exposure, Study, StudyStep, UnsureRule
+from btc_gui.domain.study_draw import cell_name
+from btc_gui.domain.study_pools import ConfigurationBound, Pool, configuration_bounds, pools, tables
+from btc_gui.domain.study_record import LabelledCase, LabelledPacket, StudyRecord, labelled_packet
+from btc_gui.domain.weighted_agreement import TableStratum, weighted_agreement
 
 #: Under which name answers without a machine label are listed among those left out of a matrix.
 UNSCORED = "unscored and never drawn"
+ADJUDICATED = "adjudicated"
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledCase:
-    """One drawn answer with both labels, by the names that matrices use. An empty `human` is a missing label.
+class UnsureReading:
+    """The agreement with unsure labels left out, as disagreement, or as agreement: of the sample and in the frame.
 
-    `human` is the first label that was not withdrawn; `changed_to` is a later other one, which is not analysed.
+    The design fixes which one is primary; all three are always told.
     """
 
-    item: ItemId
-    answer_id: AnswerId
-    event: str
-    key: str
-    stratum: str
-    cell: str
-    frame_count: int
-    weight: float
-    machine: str
-    human: str
-    changed_to: str = ""
-    reason: str = ""
-    note: str = ""
-    active_seconds: float = 0.0
-    at: str = ""
+    words: str
+    sample: Statistic
+    frame: Statistic | None
+    is_primary: bool
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorReport:
-    """One annotator's labels against the machine's. `merged` is the smaller matrix of kinds that join classes.
+    """One annotator's labels of one layer against the machine's. `merged` is the smaller matrix of kinds that join
+    classes, `merged_agreement` its statistics.
 
     `agreement` weights every label by what it stands for in the frame. A design that takes as many answers from
     small configurations as from large ones has a second reading, in `averaged`: each configuration of a stratum
-    counts alike.
+    counts alike. `late` labels came after the key was opened and are in no figure.
     """
 
     annotator: str
@@ -64,6 +74,11 @@ class AnnotatorReport:
     cases: tuple[LabelledCase, ...]
     withdrawn: int
     changed: int
+    merged_agreement: AgreementReport | None = None
+    readings: tuple[UnsureReading, ...] = ()
+    late: tuple[GivenLabel, ...] = ()
+    components: ComponentAgreement | None = None
+    repeats: Repeats | None = None
 
     def cases_of(self, machine: str, human: str) -> list[LabelledCase]:
         """The cases behind one cell of the matrix."""
@@ -77,7 +92,12 @@ class AnnotatorReport:
     @property
     def unsure(self) -> list[LabelledCase]:
         """The cases that the annotator was unsure about, with reasons."""
-        return [case for case in self.cases if case.human == UNSURE.value]
+        return [case for case in self.cases if case.is_unsure]
+
+    @property
+    def broken(self) -> list[LabelledCase]:
+        """The cases that the annotator could not label, with reasons."""
+        return [case for case in self.cases if case.is_broken]
 
     @property
     def missing(self) -> list[LabelledCase]:
@@ -85,17 +105,31 @@ class AnnotatorReport:
         return [case for case in self.cases if not case.human]
 
     @property
+    def disagreements(self) -> list[LabelledCase]:
+        """The cases off the diagonal."""
+        classes = self.matrix.classes
+        return [c for c in self.cases if c.machine in classes and c.human in classes and not c.agrees]
+
+    @property
     def active_seconds(self) -> float:
         """Time spent, pauses and idle time left out."""
         return sum(case.active_seconds for case in self.cases)
+
+    @property
+    def primary_reading(self) -> UnsureReading:
+        """The agreement by the rule that the design fixed for unsure labels."""
+        return next(reading for reading in self.readings if reading.is_primary)
 
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
     """All of a study after unblinding. The first annotator is the primary one.
 
-    `between` compares annotators with each other, pair by pair. `frame_labels` is how often the machine gave each
-    label in the frozen frame: the shares that figures about the benchmark are weighted with.
+    `annotators` hold the first layer of everybody, `revealed` the second layer of a blind-then-revealed study with
+    what the revelation did in `anchoring`. `adjudicated` is the primary annotator with the adjudicator's labels in
+    place of the disputed ones: a secondary figure. `between` compares annotators with each other, pair by pair.
+    `frame_labels` is how often the machine gave each label in the frozen frame: the shares that figures about the
+    benchmark are weighted with. `masked` counts masked passages by field.
     """
 
     study: Study
@@ -104,18 +138,32 @@ class StudyReport:
     machine_role: str
     machine: str
     annotators: tuple[AnnotatorReport, ...]
-    between: tuple[ConfusionMatrix, ...]
+    between: tuple[PairAgreement, ...]
     frame_labels: Mapping[str, int]
     excluded: Mapping[str, int]
     drawn: int
     events: int
     exposures: tuple[Exposure, ...]
     problems: tuple[str, ...]
+    revealed: tuple[AnnotatorReport, ...] = ()
+    anchoring: tuple[Anchoring, ...] = ()
+    adjudicated: AnnotatorReport | None = None
+    alpha: Statistic | None = None
+    pools: tuple[Pool, ...] = ()
+    bounds: tuple[ConfigurationBound, ...] = ()
+    practice: tuple[PracticeResult, ...] = ()
+    masked: Mapping[str, int] | None = None
+    amendments: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def primary(self) -> AnnotatorReport:
         """The report of the primary annotator."""
         return self.annotators[0]
+
+    @property
+    def all_layers(self) -> tuple[AnnotatorReport, ...]:
+        """Every annotator and layer, adjudication last."""
+        return (*self.annotators, *self.revealed, *((self.adjudicated,) if self.adjudicated else ()))
 
     @property
     def frame_shares(self) -> dict[str, float]:
@@ -124,22 +172,25 @@ class StudyReport:
         return {label: count / total for label, count in self.frame_labels.items()} if total else {}
 
 
-def build_report(
-    study: Study,
-    items: Sequence[StudyItem],
-    packets: Sequence[IssuedPacket],
-    labels: Mapping[str, Sequence[GivenLabel]],
-    events: Mapping[AnswerId, str],
-    exposures: Sequence[Exposure],
-    problems: Sequence[str],
-) -> StudyReport:
-    """Join the key with the labels (by packet id). An annotator without a packet has all items missing."""
+def build_report(record: StudyRecord) -> StudyReport:
+    """Join the key with the labels. An annotator without a packet has all items missing."""
+    study = record.study
     kind = study_kind(study.design.kind)
     frame = study.manifest["frame"]
-    by_annotator = {packet.annotator: packet for packet in packets}
-    reports = [
-        _annotator(study, name, by_annotator.get(name), items, labels, events) for name in study.design.annotators
+    classes = tuple(kind.classes.values())
+    first, *later = study.design.mode.layers
+    packets = [labelled_packet(record, name, first) for name in study.design.annotators]
+    reports = [_annotator(record, labelled) for labelled in packets]
+    revealed = [
+        labelled_packet(record, name, layer)
+        for layer in later
+        for name in study.design.annotators
+        if record.packet_of(name, layer) is not None
     ]
+    blind = {labelled.annotator: labelled for labelled in packets}
+    is_two_classes = len(classes) == 2
+    primary = reports[0]
+    accepted = next(iter(kind.classes))
     return StudyReport(
         study=study,
         kind=kind.title,
@@ -147,123 +198,200 @@ def build_report(
         machine_role=kind.machine,
         machine=study.machine,
         annotators=tuple(reports),
-        between=tuple(_between(study, first, second) for first, second in combinations(reports, 2)),
+        between=pairs_of(packets, classes),
         frame_labels={kind.classes.get(label, label): count for label, count in frame["by_label"].items()},
         excluded=dict(frame["excluded"]),
-        drawn=len(items),
-        events=len({events.get(item.answer_id, "") for item in items}),
-        exposures=tuple(exposures),
-        problems=tuple(problems),
+        drawn=len(record.sample),
+        events=len({record.events.get(item.answer_id, "") for item in record.sample}),
+        exposures=tuple(record.exposures),
+        problems=tuple(record.problems),
+        revealed=tuple(_annotator(record, labelled) for labelled in revealed),
+        anchoring=tuple(anchoring_of(blind[two.annotator], two, kind.machine) for two in revealed),
+        adjudicated=_adjudicated(record, packets[0]),
+        alpha=alpha_of_all(packets, classes),
+        pools=pools(study.manifest, primary.cases, classes, kind.machine) if is_two_classes else (),
+        bounds=configuration_bounds(
+            study.manifest, accepted, primary.agreement.find("ppv"), primary.agreement.find("npv")
+        )
+        if is_two_classes
+        else (),
+        practice=practice_results(record),
+        masked=dict(record.masked),
+        amendments=tuple(
+            (entry.at, entry.actor, str(entry.detail.get("reason", "")))
+            for entry in record.log
+            if entry.step == StudyStep.AMEND
+        ),
     )
 
 
-def _annotator(
-    study: Study,
-    name: str,
-    packet: IssuedPacket | None,
-    items: Sequence[StudyItem],
-    labels: Mapping[str, Sequence[GivenLabel]],
-    events: Mapping[AnswerId, str],
-) -> AnnotatorReport:
+def _adjudicated(record: StudyRecord, primary: LabelledPacket) -> AnnotatorReport | None:
+    """The primary annotator's cases with the adjudicator's labels in place of the disputed ones."""
+    packets = [packet for packet in record.packets if packet.layer is Layer.ADJUDICATION]
+    settled: dict[str, LabelledCase] = {}
+    for packet in packets:
+        labelled = labelled_packet(record, packet.annotator, Layer.ADJUDICATION, record.sample)
+        settled.update({case.item: case for case in labelled.cases if case.human})
+    if not settled:
+        return None
+    cases = tuple(settled.get(case.item, case) for case in primary.cases)
+    names = ", ".join(dict.fromkeys(packet.annotator for packet in packets))
+    return _annotator(record, replace(primary, annotator=names, layer=Layer.ADJUDICATION, cases=cases, late=()))
+
+
+def _annotator(record: StudyRecord, labelled: LabelledPacket) -> AnnotatorReport:
+    study = record.study
     kind = study_kind(study.design.kind)
-    summary = summarise(labels.get(packet.id, ()) if packet else ())
-    cases = []
-    for item in items:
-        given, latest = summary.analysed.get(item.item), summary.latest.get(item.item)
-        case = LabelledCase(
-            item=item.item,
-            answer_id=item.answer_id,
-            event=events.get(item.answer_id, ""),
-            key=item.key,
-            stratum=item.stratum,
-            cell=item.cell,
-            frame_count=item.frame_count,
-            weight=item.weight,
-            machine=kind.classes.get(item.machine_label, item.machine_label),
-            human="",
-        )
-        if given is not None and latest is not None:
-            case = replace(
-                case,
-                human=kind.classes.get(given.label, given.label),
-                changed_to=kind.classes.get(latest.label, latest.label) if latest.label != given.label else "",
-                reason=given.reason,
-                note=given.note,
-                active_seconds=given.active_seconds,
-                at=given.at,
-            )
-        cases.append(case)
+    cases = labelled.cases
     matrix = ConfusionMatrix.from_pairs(
         [(case.machine, case.human) for case in cases],
         tuple(kind.classes.values()),
         rows_name=kind.machine,
         columns_name="human",
         unsure=(UNSURE.value,),
+        broken=(BROKEN.value,),
     )
     unscored = study.manifest["frame"]["excluded"].get(Exclusion.UNSCORED.value, 0)
     if unscored:
         matrix = replace(matrix, left_out={**matrix.left_out, UNSCORED: unscored})
-    agreement, averaged = _agreement(study, matrix, cases)
+    is_assisted = labelled.layer.shows_machine
+    parts = _Parts(study, matrix, cases)
+    agreement, averaged = _agreement(matrix, parts, is_assisted)
+    merged = matrix.merged(kind.merged) if kind.merged else None
+    is_adjudicated = labelled.layer is Layer.ADJUDICATION
     return AnnotatorReport(
-        annotator=name,
-        layer=packet.layer if packet else study.design.mode.layers[0],
-        packet=packet.id if packet else "",
+        annotator=labelled.annotator,
+        layer=labelled.layer,
+        packet=labelled.packet or "",
         matrix=matrix,
-        merged=matrix.merged(kind.merged) if kind.merged else None,
+        merged=merged,
         agreement=agreement,
         averaged=averaged,
-        cases=tuple(cases),
-        withdrawn=summary.withdrawn,
-        changed=summary.changed,
+        cases=cases,
+        withdrawn=labelled.summary.withdrawn,
+        changed=labelled.summary.changed,
+        merged_agreement=_merged_agreement(merged, kind.merged, parts, is_assisted) if merged is not None else None,
+        readings=tuple(_readings(study.design.unsure_rule, agreement, parts)),
+        late=labelled.late,
+        components=None if is_adjudicated else _components(record, cases),
+        repeats=None if is_adjudicated else repeats_of(record, labelled),
     )
+
+
+# -- weights -------------------------------------------------------------------------------------------------
+
+
+class _Parts:
+    """The parts of the frame, by cell and by stratum, with the labelled cases of each."""
+
+    def __init__(self, study: Study, matrix: ConfusionMatrix, cases: Sequence[LabelledCase]) -> None:
+        self.matrix = matrix
+        self.cases = cases
+        self.strata: Counter[str] = Counter()
+        self.cells: dict[str, int] = {}
+        for cell in study.manifest["cells"]:
+            self.strata[cell["stratum"]] += cell["frame"]
+            self.cells[cell_name(cell["stratum"], cell["configuration"])] = cell["frame"]
+        self.by_stratum = tables(matrix, self.strata, [(case.stratum, case) for case in cases])
+        self.by_cell = tables(matrix, self.cells, [(case.cell, case) for case in cases])
+        # A cell of the frame without any label makes the weighting by cell impossible: then strata are all there is.
+        is_covered = all(table.n for table in self.by_cell if table.frame_size)
+        self.is_fine = is_covered and len(self.by_cell) != len(self.by_stratum)
+
+    @property
+    def best(self) -> list[TableStratum]:
+        """The tables that the statistics of the benchmark are weighted by."""
+        return self.by_cell if self.is_fine else self.by_stratum
+
+    def agreement_with(self, unsure: int) -> tuple[int, int, list[TableStratum]]:
+        """Agreed and all labels, and tables of agree and disagree, with unsure labels as agreement (1), as
+        disagreement (0) or left out (−1)."""
+        sizes = self.cells if self.is_fine else dict(self.strata)
+        counts = {part: [0, 0] for part in sizes}
+        for case in self.cases:
+            is_label = case.machine in self.matrix.classes and case.human in self.matrix.classes
+            if is_label or (case.is_unsure and unsure >= 0):
+                agrees = case.agrees if is_label else bool(unsure)
+                counts[case.cell if self.is_fine else case.stratum][0 if agrees else 1] += 1
+        found = [TableStratum(part, size, ((counts[part][0], counts[part][1]), (0, 0))) for part, size in sizes.items()]
+        agreed = sum(each[0] for each in counts.values())
+        return agreed, sum(map(sum, counts.values())), found
 
 
 def _agreement(
-    study: Study, matrix: ConfusionMatrix, cases: Sequence[LabelledCase]
+    matrix: ConfusionMatrix, parts: _Parts, is_assisted: bool
 ) -> tuple[AgreementReport, AgreementReport | None]:
-    """The statistics weighted by cell, and by stratum where that is another thing.
-
-    A cell of the frame without any label makes the weighting by cell impossible: then strata are all there is.
-    """
-    sizes: Counter[str] = Counter()
-    cells: dict[str, int] = {}
-    for cell in study.manifest["cells"]:
-        sizes[cell["stratum"]] += cell["frame"]
-        cells[cell_name(cell["stratum"], cell["configuration"])] = cell["frame"]
-    in_matrix = [c for c in cases if c.machine in matrix.classes and c.human in matrix.classes]
+    """The statistics weighted by cell, and by stratum where that is another thing."""
     events: dict[str, tuple[int, int]] = {}
-    for case in in_matrix:
-        agreed, labels = events.get(case.event, (0, 0))
-        events[case.event] = (agreed + (case.machine == case.human), labels + 1)
-    by_stratum = _tables(matrix, sizes, [(case.stratum, case) for case in in_matrix])
-    by_cell = _tables(matrix, cells, [(case.cell, case) for case in in_matrix])
-    assisted = study.design.mode is not Mode.BLIND
-    coarse = agreement_report(matrix, strata=by_stratum, events=events, assisted=assisted)
-    is_covered = all(table.n for table in by_cell if table.frame_size)
-    if not is_covered or len(by_cell) == len(by_stratum):
+    for case in parts.cases:
+        if case.machine in matrix.classes and case.human in matrix.classes:
+            agreed, labels = events.get(case.event, (0, 0))
+            events[case.event] = (agreed + case.agrees, labels + 1)
+    coarse = agreement_report(matrix, strata=parts.by_stratum, events=events, assisted=is_assisted)
+    if not parts.is_fine:
         return coarse, None
-    fine = agreement_report(matrix, strata=by_cell, sample=coarse.sample, events=events, assisted=assisted)
+    fine = agreement_report(matrix, strata=parts.by_cell, sample=coarse.sample, events=events, assisted=is_assisted)
     return fine, coarse
 
 
-def _tables(
-    matrix: ConfusionMatrix, sizes: Mapping[str, int], cases: Sequence[tuple[str, LabelledCase]]
-) -> list[TableStratum]:
-    """The table of each part of the frame, with the part's size."""
-    place = {name: index for index, name in enumerate(matrix.classes)}
-    counts = {part: [[0] * len(place) for _ in place] for part in sizes}
-    for part, case in cases:
-        counts[part][place[case.machine]][place[case.human]] += 1
-    return [TableStratum(part, size, tuple(map(tuple, counts[part]))) for part, size in sizes.items()]
+def _merged_agreement(
+    merged: ConfusionMatrix, groups: Mapping[str, Sequence[str]], parts: _Parts, is_assisted: bool
+) -> AgreementReport:
+    """The statistics of the matrix with joined classes, weighted as the full one is."""
+    joined = [
+        replace(table, counts=replace(parts.matrix, counts=table.counts, left_out={}).merged(groups).counts)
+        for table in parts.best
+    ]
+    return agreement_report(merged, strata=joined, assisted=is_assisted)
 
 
-def _between(study: Study, first: AnnotatorReport, second: AnnotatorReport) -> ConfusionMatrix:
-    kind = study_kind(study.design.kind)
-    theirs = {case.item: case.human for case in second.cases}
-    return ConfusionMatrix.from_pairs(
-        [(case.human, theirs.get(case.item)) for case in first.cases],
-        tuple(kind.classes.values()),
-        rows_name=first.annotator,
-        columns_name=second.annotator,
-        unsure=(UNSURE.value,),
-    )
+def _readings(rule: UnsureRule, agreement: AgreementReport, parts: _Parts) -> Iterable[UnsureReading]:
+    """What unsure labels could change, in the sample and in the frame."""
+    scopes = {s.key: s.scope for s in agreement.statistics}
+    is_lower = rule is UnsureRule.DISAGREEMENT
+    for unsure, key, words, is_primary in (
+        (-1, "unsure_excluded", "unsure left out", not is_lower),
+        (0, "unsure_disagree", "unsure as disagreement", is_lower),
+        (1, "unsure_agree", "unsure as agreement", False),
+    ):
+        agreed, n, found = parts.agreement_with(unsure)
+        sample = share_statistic(
+            key, f"Agreement, {words}", scopes.get("observed_agreement", ""), agreed, n, "no labels"
+        )
+        weighted = weighted_agreement(found)
+        frame = None
+        if weighted is not None:
+            frame = Statistic(
+                f"population_{key}",
+                f"Agreement, {words}",
+                scopes.get("population_agreement", "in the frame"),
+                weighted.agreement,
+                weighted.agreement_interval,
+                method="MOVER, Clopper–Pearson in each stratum",
+            )
+        yield UnsureReading(words, sample, frame, is_primary)
+
+
+# -- components ----------------------------------------------------------------------------------------------
+
+
+def _components(record: StudyRecord, cases: Sequence[LabelledCase]) -> ComponentAgreement | None:
+    """The parts of failure-mode labels against the classifier's; None for kinds without parts."""
+    if not any(case.answers for case in cases):
+        return None
+    relations = record.study.design.relations
+    left_out: Counter[str] = Counter()
+    items = []
+    for case in cases:
+        machine = record.findings.get(case.answer_id)
+        if not case.answers:
+            left_out["no parts were given"] += 1
+        elif machine is None:
+            left_out["the classifier's findings are gone"] += 1
+        else:
+            human = components_of(ModeForm.from_text(case.answers), relations)
+            if len(human.queries) != len(machine.queries):
+                left_out["another number of queries"] += 1
+            else:
+                items.append(ComparedItem(case.item, case.answer_id, machine, human, case.machine, case.human))
+    return component_agreement(items, left_out)

@@ -78,7 +78,7 @@ def report_json(report: StudyReport) -> dict[str, object]:
         "drawn": report.drawn,
         "events": report.events,
         "annotators": [_annotator_json(annotator) for annotator in report.annotators],
-        "between_annotators": [_matrix_json(matrix) for matrix in report.between],
+        "between_annotators": [pair.agreement.as_json() for pair in report.between],
         "exposures": [{"answer": e.answer_id, "person": e.person, "at": e.at} for e in report.exposures],
         "problems": list(report.problems),
     }
@@ -89,8 +89,8 @@ def _matrices(report: StudyReport) -> Iterator[tuple[str, ConfusionMatrix]]:
         yield annotator.annotator, annotator.matrix
         if annotator.merged is not None:
             yield f"{annotator.annotator} merged", annotator.merged
-    for matrix in report.between:
-        yield f"{matrix.rows_name} and {matrix.columns_name}", matrix
+    for pair in report.between:
+        yield f"{pair.first} and {pair.second}", pair.matrix
 
 
 def _note(report: StudyReport, note: str) -> str:

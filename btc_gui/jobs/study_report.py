@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from btc_gui.domain.packet import GivenLabel
-from btc_gui.domain.study import Exposure, IssuedPacket, Study, StudyId
-from btc_gui.domain.study_draw import StudyItem
+from btc_gui.domain.studies import study_kind
+from btc_gui.domain.study import StudyId
+from btc_gui.domain.study_draw import ItemRole
+from btc_gui.domain.study_record import StudyRecord
 from btc_gui.domain.study_report import StudyReport, build_report
-from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import StudyError
 from btc_gui.jobs.unblind_study import study_problems
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
-
-#: What a report is built from, in the order in which `build_report` takes it.
-_Inputs = tuple[
-    Study,
-    Sequence[StudyItem],
-    Sequence[IssuedPacket],
-    Mapping[str, Sequence[GivenLabel]],
-    Mapping[AnswerId, str],
-    Sequence[Exposure],
-    Sequence[str],
-]
+from btc_gui.store.study_facts import StudyFacts
 
 
 def study_report(database: Database, study_id: StudyId, progress: Progress) -> StudyReport:
@@ -38,19 +26,19 @@ class StudyReports:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._made: dict[StudyId, tuple[_Inputs, StudyReport]] = {}
+        self._made: dict[StudyId, tuple[StudyRecord, StudyReport]] = {}
 
     def report(self, study_id: StudyId, progress: Progress) -> StudyReport:
         """The same as `study_report`."""
-        inputs = _read(self._database, study_id, progress)
+        record = _read(self._database, study_id, progress)
         made = self._made.get(study_id)
-        if made is None or made[0] != inputs:
-            made = self._made[study_id] = inputs, build_report(*inputs)
+        if made is None or made[0] != record:
+            made = self._made[study_id] = record, build_report(record)
         return made[1]
 
 
-def _read(database: Database, study_id: StudyId, progress: Progress) -> _Inputs:
-    store, packets = StudyStore(database), PacketStore(database)
+def _read(database: Database, study_id: StudyId, progress: Progress) -> StudyRecord:
+    store, packets, facts = StudyStore(database), PacketStore(database), StudyFacts(database)
     study = store.get(study_id)
     if not study.state.is_unblinded:
         raise StudyError(
@@ -59,12 +47,19 @@ def _read(database: Database, study_id: StudyId, progress: Progress) -> _Inputs:
         )
     progress.report(0, 1, "Reading labels")
     issued = packets.of_study(study_id)
-    return (
-        study,
-        store.items(study_id),
-        issued,
-        {packet.id: packets.labels(packet.id) for packet in issued},
-        store.events(study_id),
-        store.exposures(study_id),
-        study_problems(database, study),
+    items = store.items(study_id)
+    is_classified = study_kind(study.design.kind).machine == "classifier"
+    answers = [item.answer_id for item in items if item.role is ItemRole.SAMPLE]
+    return StudyRecord(
+        study=study,
+        items=items,
+        packets=issued,
+        labels={packet.id: packets.labels(packet.id) for packet in issued},
+        events=store.events(study_id),
+        log=store.log(study_id),
+        exposures=store.exposures(study_id),
+        problems=study_problems(database, study),
+        practice={packet.id: facts.practice(packet.id) for packet in issued},
+        masked=facts.masked(study_id),
+        findings=facts.findings(study.machine, answers) if is_classified else {},
     )
