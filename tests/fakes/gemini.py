@@ -11,6 +11,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tests.fakes.http_replies import HttpReplies, Prepared, Received
@@ -88,7 +89,9 @@ _QUOTA = {
 _RETRY = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.02s"}
 _USED_UP = "You exceeded your current quota, please check your plan and billing details."
 
-#: What may go wrong, by name.
+#: A slow reply says what a quick one would, this many seconds later.
+_SLOW, _DELAY = "slow", 1.5
+#: What else may go wrong, by name.
 FAULTS: dict[str, Callable[[], Prepared]] = {
     "limited": lambda: gemini_error(429, "RESOURCE_EXHAUSTED", "Slow down.", Retry_After="0.02"),
     "limited_info": lambda: gemini_error(429, "RESOURCE_EXHAUSTED", "Slow down.", _RETRY),
@@ -104,14 +107,13 @@ FAULTS: dict[str, Callable[[], Prepared]] = {
     "safety": lambda: gemini_reply("", "SAFETY"),
     "empty": lambda: Prepared({"candidates": [], "usageMetadata": _USAGE}),
     "four": lambda: probes_reply(written(4)),
-    "slow": lambda: Prepared(probes_reply().body, delay=1.5),
 }
 
 
 class FakeGemini(HttpReplies):
     """Answers each request by what it is about: planned faults first, then probes that keep the rules.
 
-    `plan` maps a person's name to the faults (names of `FAULTS`, or replies) of the requests about that person.
+    `plan` maps a person's name to the faults (names of `FAULTS`, `slow`, or replies) of the requests about that person.
     """
 
     def __init__(self, plan: dict[str, list[str | Prepared]] | None = None, port: int = 0) -> None:
@@ -129,8 +131,13 @@ class FakeGemini(HttpReplies):
             fault = planned.pop(0) if planned else ""
         if not fault and self.every and number % self.every == 0:
             fault = self.fault
-        if fault:
+        if fault and fault != _SLOW:
             return fault if isinstance(fault, Prepared) else FAULTS[fault]()
+        return replace(self._written(prompt, number), delay=_DELAY if fault else 0.0)
+
+    @staticmethod
+    def _written(prompt: str, number: int) -> Prepared:
+        """What a prompt asks for: a question from a template, or so many probes."""
         template = re.search(r"^Filled by a program, it reads: (.*)$", prompt, re.MULTILINE)
         if template is not None:
             return gemini_reply(json.dumps({"question": template.group(1)}))
@@ -147,7 +154,7 @@ def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(description="A loopback Gemini that writes probes.")
     parser.add_argument("--port", type=int, default=8890)
-    parser.add_argument("--fault", choices=sorted(FAULTS), default="")
+    parser.add_argument("--fault", choices=sorted([*FAULTS, _SLOW]), default="")
     parser.add_argument("--every", type=int, default=0, help="which request has the fault: every n-th")
     asked = parser.parse_args()
     with FakeGemini(port=asked.port) as server:

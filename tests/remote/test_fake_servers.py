@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 
 import pytest
 
 from tests.fakes import mediawiki, wdqs
+from tests.fakes.gemini import FakeGemini
+from tests.fakes.http_replies import Received
 from tests.fakes.service_faults import FAULTS
 
 
@@ -26,3 +29,14 @@ def test_help_lists_the_faults(
     with pytest.raises(SystemExit):
         main()
     assert "nonsense" in capsys.readouterr().err
+
+
+def test_a_slow_gemini_answers_what_it_was_asked() -> None:
+    """One probe where one is to be rewritten, five where five are, only later."""
+    server = FakeGemini({"Ada Example": ["slow"]})
+    for count, delay in ((1, 1.5), (5, 0.0)):
+        prompt = f"Person: Ada Example\n\nWrite {count} of them."
+        reply = server.reply_to(Received("", {}, {"contents": [{"parts": [{"text": prompt}]}]}))
+        assert isinstance(reply.body, dict)
+        text = reply.body["candidates"][0]["content"]["parts"][0]["text"]
+        assert (len(json.loads(text)["probes"]), reply.delay) == (count, delay)
