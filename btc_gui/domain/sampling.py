@@ -131,19 +131,24 @@ def allocate(total: int, caps_by_configuration: Mapping[str, int | None], seed: 
     return Allocation(counts, left)
 
 
-def allocate_proportionally(total: int, sizes: Mapping[str, int], seed: str, *, floor: int = 0) -> Allocation:
+def allocate_proportionally(
+    total: int, sizes: Mapping[str, int], seed: str, *, floor: int = 0, cap: int = 0
+) -> Allocation:
     """Spread `total` in proportion to `sizes`; each gives at least `floor` (or all it has), none more than it has.
+
+    With a `cap` none gives more than that either.
 
     Seats go one by one to the largest size / (2·given + 1) (Webster's rule), ties by rank. Unlike largest
     remainders, a larger total never takes a seat back, so samples stay nested. Raises StudyError when `total` is
     too small for the floors.
     """
-    _check_request(total, floor, sizes)
-    counts = {name: min(floor, size) for name, size in sizes.items()}
+    limits = _capped(sizes, cap)
+    _check_request(total, floor, limits)
+    counts = {name: min(floor, limit) for name, limit in limits.items()}
     queue = [
         (-size / (2 * counts[name] + 1), hash_rank(seed, name), name)
         for name, size in sizes.items()
-        if counts[name] < size
+        if counts[name] < limits[name]
     ]
     heapq.heapify(queue)
     left = total - sum(counts.values())
@@ -151,7 +156,7 @@ def allocate_proportionally(total: int, sizes: Mapping[str, int], seed: str, *, 
         _, rank, name = heapq.heappop(queue)
         counts[name] += 1
         left -= 1
-        if counts[name] < sizes[name]:
+        if counts[name] < limits[name]:
             heapq.heappush(queue, (-sizes[name] / (2 * counts[name] + 1), rank, name))
     return Allocation(counts, left)
 
@@ -163,13 +168,15 @@ def draw(
     *,
     rule: AllocationRule = AllocationRule.EQUAL_BY_CONFIGURATION,
     floor: int = 0,
+    cap: int = 0,
     accept_shortfall: bool = False,
 ) -> Draw:
     """Draw `sizes[stratum]` items of every stratum, those of lowest rank in each cell.
 
-    `floor` is the least that a configuration gives to each stratum. Raises StudyError when an id comes twice,
-    when a stratum of the frame has no size (give 0 to leave it out), when a floor can't be kept, and when a
-    stratum has too few items, unless `accept_shortfall`: then all are taken and the shortfall is reported.
+    `floor` is the least that a configuration gives to each stratum, `cap` the most (0: no limit). Raises StudyError
+    when an id comes twice, when a stratum of the frame has no size (give 0 to leave it out), when a floor can't be
+    kept, and when a stratum has too few items, unless `accept_shortfall`: then all are taken and the shortfall is
+    reported.
     Allocation uses the seed `seed:stratum`, the order of presentation `seed:order`.
     """
     by_stratum = _frame_by_stratum(frame)
@@ -180,16 +187,17 @@ def draw(
     shortfall: dict[str, int] = {}
     for stratum in sorted(sizes):
         by_configuration = by_stratum.get(stratum, {})
-        available = sum(len(items) for items in by_configuration.values())
+        available = sum(_capped({name: len(ids) for name, ids in by_configuration.items()}, cap).values())
         short = max(0, sizes[stratum] - available)
         if short and not accept_shortfall:
             raise StudyError(
-                f"{sizes[stratum]} items of “{stratum}” are wanted, the frame has {available}.",
+                f"{sizes[stratum]} items of “{stratum}” are wanted, the frame has {available}"
+                + (f" with at most {cap} from each configuration." if cap else "."),
                 "Ask for fewer, widen the frame, or accept the shortfall.",
             )
         if short:
             shortfall[stratum] = short
-        cells += _draw_stratum(stratum, by_configuration, sizes[stratum], seed, rule, floor)
+        cells += _draw_stratum(stratum, by_configuration, sizes[stratum], seed, rule, floor, cap)
     order = hash_order((item for cell in cells for item in cell.drawn), f"{seed}:order")
     return Draw(seed, rule, tuple(cells), tuple(order), shortfall)
 
@@ -201,20 +209,33 @@ def _draw_stratum(
     seed: str,
     rule: AllocationRule,
     floor: int,
+    cap: int,
 ) -> list[Cell]:
     """The cells of one stratum; a pooled draw is one cell, because its items share one weight."""
     if rule is AllocationRule.POOLED:
-        if floor:
-            raise StudyError("A pooled draw has no floor for each configuration.", "Use another allocation.")
+        if floor or cap:
+            raise StudyError("A pooled draw has no floor or cap for each configuration.", "Use another allocation.")
         items = [item for ids in by_configuration.values() for item in ids]
         return [Cell(stratum, "", len(items), tuple(hash_order(items, seed)[:size]))]
-    caps = {name: len(ids) for name, ids in sorted(by_configuration.items())}
-    spread = allocate if rule is AllocationRule.EQUAL_BY_CONFIGURATION else allocate_proportionally
-    counts = spread(size, caps, f"{seed}:{stratum}", floor=floor).counts if size else dict.fromkeys(caps, 0)
+    sizes = {name: len(ids) for name, ids in sorted(by_configuration.items())}
+    counts = _spread(size, sizes, f"{seed}:{stratum}", rule, floor, cap) if size else dict.fromkeys(sizes, 0)
     return [
-        Cell(stratum, name, caps[name], tuple(hash_order(by_configuration[name], seed)[: counts[name]]))
-        for name in caps
+        Cell(stratum, name, sizes[name], tuple(hash_order(by_configuration[name], seed)[: counts[name]]))
+        for name in sizes
     ]
+
+
+def _spread(
+    size: int, sizes: Mapping[str, int], seed: str, rule: AllocationRule, floor: int, cap: int
+) -> dict[str, int]:
+    if rule is AllocationRule.PROPORTIONAL:
+        return allocate_proportionally(size, sizes, seed, floor=floor, cap=cap).counts
+    return allocate(size, _capped(sizes, cap), seed, floor=floor).counts
+
+
+def _capped(sizes: Mapping[str, int], cap: int) -> dict[str, int]:
+    """The most that each cell can give."""
+    return {name: min(size, cap) if cap else size for name, size in sizes.items()}
 
 
 def _frame_by_stratum(frame: Iterable[FrameItem]) -> dict[str, dict[str, list[str]]]:

@@ -227,16 +227,14 @@ class StudyDesign:
     @classmethod
     def from_json(cls, table: Mapping[str, Any]) -> StudyDesign:
         """Read what `as_json` gave (lists for tuples, as JSON has them)."""
-        frame = table["frame"]
+        frame: dict[str, Any] = {n: v if n == "machine" else tuple(v) for n, v in table["frame"].items()}
         return cls(
             **{
                 **table,
                 "strata": tuple(Stratum(s["name"], s["size"], dict(s["where"])) for s in table["strata"]),
                 "annotators": tuple(table["annotators"]),
                 "mode": Mode(table["mode"]),
-                "frame": FrameFilter(
-                    **{name: value if name == "machine" else tuple(value) for name, value in frame.items()}
-                ),
+                "frame": FrameFilter(**frame),
                 "rule": AllocationRule(table["rule"]),
                 "unsure_rule": UnsureRule(table.get("unsure_rule", UnsureRule.EXCLUDED)),
                 "left_out": tuple(LeftOut(**entry) for entry in table.get("left_out", ())),

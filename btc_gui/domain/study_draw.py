@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from math import ceil
@@ -22,9 +23,15 @@ from btc_gui.errors import InputError, StudyError
 #: The version of the manifest's form.
 MANIFEST_SCHEMA = 2
 
+#: The reason of an exclusion by hand begins so.
+LEFT_OUT = "left out"
+
 #: A repeat comes at least so many items after its first showing, where the packet is long enough.
 REPEAT_GAP = 50
 
+
+#: A name with a tab or a line break would make two of one line of the listing.
+_NO_BREAK = re.compile(r"[\t\r\n]")
 
 # -- the frame -----------------------------------------------------------------------------------------------
 
@@ -40,11 +47,15 @@ class Framed:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a study draws from. `considered` answers passed the filter; each is in the frame or in `excluded`."""
+    """What a study draws from. `considered` answers passed the filter; each is in the frame or in `excluded`.
+
+    `unmatched` are the keys left out by hand that fit no answer.
+    """
 
     considered: int
     items: tuple[Framed, ...]
     excluded: dict[str, int]
+    unmatched: tuple[str, ...] = ()
 
     @property
     def strata(self) -> dict[str, int]:
@@ -55,6 +66,17 @@ class Frame:
     def labels(self) -> dict[str, int]:
         """How often the machine gave each label, over all that it labelled in the frame."""
         return dict(sorted(Counter(item.label for item in self.items).items()))
+
+    @property
+    def listing(self) -> str:
+        """Every answer of the frame, a line each: stratum, configuration and key, with tabs between, sorted by key.
+
+        Kept with the study: with it the draw can be repeated by hand.
+        """
+        return "".join(
+            "\t".join(_NO_BREAK.sub(" ", part) for part in (item.stratum, item.row.configuration, item.row.key)) + "\n"
+            for item in self.items
+        )
 
     def counted(self, part: Callable[[Framed], str], fact: Literal["stratum", "label"]) -> dict[str, dict[str, int]]:
         """How many answers of each stratum, or each label, every part of the frame has."""
@@ -74,7 +96,14 @@ def build_frame(design: StudyDesign, rows: Iterable[FrameRow]) -> Frame:
     excluded: Counter[str] = Counter()
     items: list[Framed] = []
     seen: set[str] = set()
+    by_hand = {entry.key: entry.reason for entry in design.left_out}
+    matched: set[str] = set()
     for row in concerned:
+        fitting = next((key for key in _beginnings(row.key) if key in by_hand), None)
+        if fitting is not None:
+            matched.add(fitting)
+            excluded[f"{LEFT_OUT}: {by_hand[fitting]}"] += 1
+            continue
         placed = kind.place(row)
         if isinstance(placed, Exclusion):
             excluded[placed.value] += 1
@@ -89,7 +118,16 @@ def build_frame(design: StudyDesign, rows: Iterable[FrameRow]) -> Frame:
         else:
             items.append(Framed(row, placed, stratum))
     items.sort(key=lambda item: item.row.key)
-    return Frame(len(concerned), tuple(items), dict(sorted(excluded.items())))
+    unmatched = tuple(key for key in by_hand if key not in matched)
+    return Frame(len(concerned), tuple(items), dict(sorted(excluded.items())), unmatched)
+
+
+def _beginnings(key: str) -> Iterator[str]:
+    """The key, and what stands before each “/” in it."""
+    yield key
+    for place, character in enumerate(key):
+        if character == "/":
+            yield key[:place]
 
 
 def _stratum_of(strata: Sequence[Stratum], facts: Mapping[str, str]) -> str | None:
@@ -139,12 +177,13 @@ class StudyItem:
 
 @dataclass(frozen=True, slots=True)
 class LockedStudy:
-    """What locking freezes: the manifest, its hash and the key."""
+    """What locking freezes: the manifest, its hash, the key and the frame's listing (see `Frame.listing`)."""
 
     manifest: dict[str, Any]
     manifest_sha256: str
     items: tuple[StudyItem, ...]
     shortfall: dict[str, int]
+    listing: str
 
 
 def new_item_id() -> ItemId:
@@ -157,7 +196,13 @@ def draw_study(design: StudyDesign, frame: Frame) -> Draw:
     items = [FrameItem(item.row.key, item.stratum, item.row.configuration) for item in frame.items]
     sizes = {stratum.name: stratum.size for stratum in design.strata}
     return draw(
-        items, sizes, design.seed, rule=design.rule, floor=design.floor, accept_shortfall=design.accept_shortfall
+        items,
+        sizes,
+        design.seed,
+        rule=design.rule,
+        floor=design.floor,
+        cap=design.cap,
+        accept_shortfall=design.accept_shortfall,
     )
 
 
@@ -200,6 +245,8 @@ def freeze(
             # What a report needs to say of each pool and of each configuration.
             "by_page": frame.counted(lambda item: page_name(item.row.category, item.row.probe_kind), "stratum"),
             "by_configuration": frame.counted(lambda item: item.row.configuration, "label"),
+            "left_out_unmatched": len(frame.unmatched),
+            "listing_sha256": sha256(frame.listing),
             "keys_sha256": sha256("\n".join(item.row.key for item in frame.items)),
         },
         "cells": [
@@ -219,7 +266,7 @@ def freeze(
         "items": [_entry(item) for item in sorted(items, key=lambda item: (item.key, item.role is ItemRole.REPEAT))],
         "practice": [asdict(item) for item in choose_practice(practice, design, used)],
     }
-    return LockedStudy(manifest, hash_of(manifest), items, drawn.shortfall)
+    return LockedStudy(manifest, hash_of(manifest), items, drawn.shortfall, frame.listing)
 
 
 def _sample(drawn: Draw, frame: Frame, item_id: Callable[[], ItemId]) -> list[StudyItem]:

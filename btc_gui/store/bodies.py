@@ -84,3 +84,9 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int
         ).fetchall()
         found.update({row[0]: decode(row[1], row[2]) for row in rows})
     return found
+
+
+def of_digest(connection: sqlite3.Connection, digest: str) -> str:
+    """The text with that SHA-256; empty when there is none."""
+    row = connection.execute("SELECT encoding, content FROM body WHERE sha256 = ?", (digest,)).fetchone()
+    return decode(row[0], row[1]) if row else ""

@@ -77,6 +77,8 @@ class StudyFrameStore:
         where.add_in("event.category", chosen.categories)
         where.add_in("probe.kind", chosen.probe_kinds)
         where.add_in("configuration.harness", chosen.harnesses)
+        where.add_in("configuration.model", chosen.models)
+        where.add_in("configuration.effort", chosen.efforts)
         where.add_in("run.id", chosen.run_ids)
         rows = (
             self._database.read()

@@ -116,7 +116,7 @@ def test_a_design_that_can_not_be_is_refused(project: Path, capsys: pytest.Captu
     assert "Strata can't be made of colour" in capsys.readouterr().err
     assert run("study", "new", "x", "--mode", "assisted", *on) == 2
     assert run("study", "new", "x", "--preset", "none such", *on) == 2
-    assert run("study", "new", "quota", "--preset", "paper", *on) == 0
+    assert run("study", "new", "quota", "--preset", "indirect", *on) == 0
     assert run("study", "new", "x", "--stratum", "a=1:label=correct", "--stratum", "b=1:probe=indirect", *on) == 0
     capsys.readouterr()
     assert run("study", "lock", "x", *on) == 2

@@ -109,7 +109,7 @@ def test_the_quota_of_the_paper_gives_three_strata() -> None:
         make_row(number, Label.CORRECT if number % 2 else Label.INCORRECT, names_entity=number % 3 > 0)
         for number in range(1, 601)
     ]
-    (preset,) = study_kind("judge_verdict").presets
+    preset = study_kind("judge_verdict").presets[0]
     design = make_design(strata=preset.strata)
     locked = freeze(design, build_frame(design, rows), PAGES, "J", "0.1")
     drawn = [item.stratum for item in locked.items]

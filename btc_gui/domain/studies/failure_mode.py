@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from btc_gui.domain.category import Category
+from btc_gui.domain.configuration import Harness
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.mode_codebook import mode_codebook
 from btc_gui.domain.mode_form import ModeForm
@@ -38,7 +39,18 @@ class FailureModeKind:
         "Indirect or no/unrelated": (FailureMode.INDIRECT.text, FailureMode.NONE.text),
     }
 
-    presets: tuple[Preset, ...] = ()
+    presets: tuple[Preset, ...] = (
+        Preset(
+            "modes",
+            "Failure modes",
+            "160 failed answers: small modes whole, large ones sampled; the classifier's findings are shown",
+            tuple(Stratum(mode.value, 40, {"label": mode.value}) for mode in FailureMode),
+            (ProbeKind.INDIRECT,),
+            Mode.ASSISTED,
+            (Harness.SHARED.value,),
+            fits_frame=True,
+        ),
+    )
 
     has_form = True
 

@@ -27,16 +27,28 @@ class JudgeVerdict:
     )
     classes: Mapping[str, str] = {Label.CORRECT.value: "correct", Label.INCORRECT.value: "incorrect"}
     merged: Mapping[str, tuple[str, ...]] = {}
-    # The quota of the paper for indirect probes: accepted answers that name the entity are the hard ones.
     presets: tuple[Preset, ...] = (
+        # A quota of the paper: accepted answers that name the entity are the hard ones.
         Preset(
-            "paper",
-            "Accepted answers that don't name the entity apart (85 / 15 / 100)",
+            "indirect",
+            "Judge, indirect probes",
+            "85 accepted answers that name the entity, 15 that do not, 100 rejected ones",
             (
                 Stratum("accepted, names the entity", 85, {"label": Label.CORRECT.value, "names_entity": "yes"}),
                 Stratum("accepted, does not name it", 15, {"label": Label.CORRECT.value, "names_entity": "no"}),
                 Stratum("rejected", 100, {"label": Label.INCORRECT.value}),
             ),
+            (ProbeKind.INDIRECT,),
+        ),
+        Preset(
+            "direct",
+            "Judge, direct probes",
+            "100 accepted answers, 100 rejected ones",
+            (
+                Stratum("accepted", 100, {"label": Label.CORRECT.value}),
+                Stratum("rejected", 100, {"label": Label.INCORRECT.value}),
+            ),
+            (ProbeKind.DIRECT,),
         ),
     )
 

@@ -77,14 +77,33 @@ class FrameRow:
 
 
 #: The facts by which a stratum may be chosen: those of `stratum_facts`.
-STRATUM_FACTS = ("label", "names_entity", "category", "probe", "model", "harness", "effort", "configuration")
+STRATUM_FACTS = (
+    "label",
+    "names_entity",
+    "verdict",
+    "mode",
+    "queries",
+    "category",
+    "probe",
+    "model",
+    "harness",
+    "effort",
+    "configuration",
+)
 
 
 def stratum_facts(row: FrameRow, label: str) -> dict[str, str]:
-    """What strata can be made of; `label` is the machine's."""
+    """What strata can be made of; `label` is that of the machine which is validated.
+
+    `verdict` and `mode` are the judge's and the classifier's, whichever of them is validated; “none” where it gave
+    none.
+    """
     return {
         "label": label,
         "names_entity": {True: "yes", False: "no", None: "unknown"}[row.names_entity],
+        "verdict": row.label.value if row.label else "none",
+        "mode": row.mode.value if row.mode else "none",
+        "queries": str(row.queries) if row.queries < MANY_QUERIES else f"{MANY_QUERIES}+",
         "category": row.category,
         "probe": row.probe_kind.value,
         "model": row.model,
@@ -92,6 +111,10 @@ def stratum_facts(row: FrameRow, label: str) -> dict[str, str]:
         "effort": row.effort,
         "configuration": row.configuration,
     }
+
+
+#: Answers with so many queries are told apart no further.
+MANY_QUERIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +128,20 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A set of strata that is offered under a name beside the usual ones."""
+    """A whole design that is offered under a name: which answers, in which mode, in which strata.
+
+    With `fits_frame` the sizes are those of strata that are all large enough: a smaller one is taken whole, and what
+    it leaves is spread over the others. `harnesses` empty means all.
+    """
 
     name: str
+    title: str
     text: str
     strata: tuple[Stratum, ...]
+    probe_kinds: tuple[ProbeKind, ...]
+    mode: Mode = Mode.BLIND
+    harnesses: tuple[str, ...] = ()
+    fits_frame: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +167,7 @@ class StudyKind(Protocol):
     `machine` is the role whose labels are validated (`judge` or `classifier`): the rows of the matrix.
     `classes` maps the values of the matrix's classes to their names; a choice that is no class (unsure) is left
     out of the matrix and counted. `merged` optionally joins classes into a second, smaller matrix; `presets` are
-    strata offered beside the usual ones.
+    the designs of the paper.
     """
 
     name: str
