@@ -6,6 +6,9 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter, QTableView, QWidget
 
 from btc_gui import paths
+from btc_gui.ui.tables.table_view import TableView
+
+_LARGEST = 10.0
 
 
 class WindowState:
@@ -30,7 +33,10 @@ class WindowState:
             state = self._bytes(f"{key}/{table.model().columnCount()}")
             if state is not None:
                 indicator = table.horizontalHeader().isSortIndicatorShown()
-                table.horizontalHeader().restoreState(state)
+                if isinstance(table, TableView):
+                    table.restore_columns(state, self._scale(f"{key}/scale"))
+                else:
+                    table.horizontalHeader().restoreState(state)
                 table.horizontalHeader().setSortIndicatorShown(indicator)
         for key, splitter in _splitters(page, name):
             state = self._bytes(key)
@@ -41,12 +47,22 @@ class WindowState:
         """Keep the sizes of a page's tables and splitters."""
         for key, table in _tables(page, name):
             self._settings.setValue(f"{key}/{table.model().columnCount()}", table.horizontalHeader().saveState())
+            if isinstance(table, TableView):
+                self._settings.setValue(f"{key}/scale", table.width_scale)
         for key, splitter in _splitters(page, name):
             self._settings.setValue(key, splitter.saveState())
 
     def sync(self) -> None:
         """Write to disk."""
         self._settings.sync()
+
+    def _scale(self, key: str) -> float:
+        """The size of text that columns were kept at."""
+        try:
+            scale = float(str(self._settings.value(key, 1.0)))
+        except ValueError:
+            return 1.0
+        return scale if 1.0 <= scale <= _LARGEST else 1.0
 
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._settings.value(key)

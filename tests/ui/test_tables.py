@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui import paths
 from btc_gui.errors import ProjectError
 from btc_gui.ui.tables.lazy_table import CELL_CHARACTERS, Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import ROW_HEIGHT, Theme
+from btc_gui.ui.window_state import WindowState
 
 COLUMNS: tuple[Column[int], ...] = (
     Column("Name", lambda row: f"row {row}", 100, "name"),
@@ -95,6 +99,31 @@ def test_columns_grow_with_the_text_and_keep_what_somebody_drew(view: TableView[
     finally:
         theme.choose("light", 1.0)
     assert [header.sectionSize(0), header.sectionSize(1)] == [150, 80]
+
+
+def test_widths_kept_in_large_text_are_right_in_small(
+    view: TableView[int], theme: Theme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the other way round: they are kept with the size of text they were drawn for."""
+    monkeypatch.setattr(paths, "state", lambda: tmp_path)
+    header, page = view.horizontalHeader(), QWidget()
+    view.setParent(page)
+    header.resizeSection(0, 150)
+    kept = WindowState()
+    try:
+        theme.choose("light", 2.0)
+        kept.save_parts(page, "page")
+        theme.choose("light", 1.0)
+        header.resizeSection(0, 50)
+        kept.restore_parts(page, "page")
+        assert [header.sectionSize(0), header.sectionSize(1)] == [150, 80]
+        kept.save_parts(page, "page")
+        theme.choose("light", 2.0)
+        kept.restore_parts(page, "page")
+        assert [header.sectionSize(0), header.sectionSize(1)] == [300, 160]
+    finally:
+        view.setParent(None)
+        theme.choose("light", 1.0)
 
 
 def test_a_row_that_cannot_be_read_says_why(table: LazyTable[int, int], source: Source) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Generic
 
 from PySide6.QtCore import (
+    QByteArray,
     QEvent,
     QItemSelectionModel,
     QModelIndex,
@@ -273,6 +274,19 @@ class TableView(QTableView, Generic[Id]):
         for section, column in enumerate(self._table.columns):
             if column.width:
                 header.resizeSection(section, round(header.sectionSize(section) * factor))
+
+    @property
+    def width_scale(self) -> float:
+        """The size of text that the columns are as wide for."""
+        return self._width_scale
+
+    def restore_columns(self, state: QByteArray, scale: float) -> None:
+        """Give the columns the state they had, which was kept at this size of text."""
+        header = self.horizontalHeader()
+        if header.restoreState(state):
+            now, self._width_scale = self._width_scale, scale
+            self._scale_widths(now)
+            self._fill_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
