@@ -33,10 +33,10 @@ def test_help_lists_the_faults(
 
 def test_a_slow_gemini_answers_what_it_was_asked() -> None:
     """One probe where one is to be rewritten, five where five are, only later."""
-    server = FakeGemini({"Ada Example": ["slow"]})
-    for count, delay in ((1, 1.5), (5, 0.0)):
-        prompt = f"Person: Ada Example\n\nWrite {count} of them."
-        reply = server.reply_to(Received("", {}, {"contents": [{"parts": [{"text": prompt}]}]}))
-        assert isinstance(reply.body, dict)
-        text = reply.body["candidates"][0]["content"]["parts"][0]["text"]
-        assert (len(json.loads(text)["probes"]), reply.delay) == (count, delay)
+    with FakeGemini({"Ada Example": ["slow"]}) as server:
+        for count, delay in ((1, 1.5), (5, 0.0)):
+            prompt = f"Person: Ada Example\n\nWrite {count} of them."
+            reply = server.reply_to(Received("", {}, {"contents": [{"parts": [{"text": prompt}]}]}))
+            assert isinstance(reply.body, dict)
+            text = reply.body["candidates"][0]["content"]["parts"][0]["text"]
+            assert (len(json.loads(text)["probes"]), reply.delay) == (count, delay)
