@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -165,6 +165,49 @@ class ModeForm:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InputError(f"The parts of this failure-mode label can't be read ({error}).") from error
 
+    # -- filling in ------------------------------------------------------------------------------------------
+
+    def for_queries(self, count: int) -> ModeForm:
+        """The form with one answer for each of so many queries. Where there is none, nothing can be evidence."""
+        queries = (*self.queries, *(QueryAnswer() for _ in range(count)))[:count]
+        return replace(self, queries=queries, evidence=self.evidence if count else EvidenceAnswer.NO)
+
+    def labelled(self, number: int, label: QueryLabel) -> ModeForm:
+        """The form with a class for query `number` (from 1). With results open the first class is kept beside it."""
+        answer = self.queries[number - 1]
+        first = answer.first
+        if self.has_opened:
+            first = answer.first or answer.label
+        return self._with_query(number, replace(answer, label=label, first=None if first is label else first))
+
+    def noted(self, number: int, note: str) -> ModeForm:
+        """The form with a note on query `number`."""
+        return self._with_query(number, replace(self.queries[number - 1], note=note))
+
+    def _with_query(self, number: int, answer: QueryAnswer) -> ModeForm:
+        queries = list(self.queries)
+        queries[number - 1] = answer
+        return replace(self, queries=tuple(queries))
+
+    def answered(self, evidence: EvidenceAnswer) -> ModeForm:
+        """The form with an answer about evidence; passages stay only with yes."""
+        return replace(self, evidence=evidence, spans=self.spans if evidence is EvidenceAnswer.YES else ())
+
+    def with_passage(self, span: EvidenceSpan, instead_of: EvidenceSpan | None = None) -> ModeForm:
+        """The form with one more passage, or another one in the place of an old one; in the order of the texts."""
+        others = [each for each in self.spans if each not in (span, instead_of) and _place(each) != _place(span)]
+        spans = tuple(sorted([*others, span], key=_place))
+        return replace(self, spans=spans, evidence=EvidenceAnswer.YES)
+
+    def without_passage(self, span: EvidenceSpan) -> ModeForm:
+        """The form without this passage. Without any left, whether there is evidence is open again."""
+        spans = tuple(each for each in self.spans if each != span)
+        return replace(self, spans=spans, evidence=self.evidence if spans else None)
+
+    def overridden(self, code: OverrideCode | None, words: str = "") -> ModeForm:
+        """The form with a reason for another mode than the derived one, or (None) without."""
+        return replace(self, override=code, override_text=words if code is not None else "")
+
     # -- what follows ----------------------------------------------------------------------------------------
 
     def derived(self, relations: Collection[str]) -> DerivedMode:
@@ -200,7 +243,7 @@ class ModeForm:
             raise InputError(f"There are {len(received)} queries, not {len(self.queries)}.")
         if self.spans and self.evidence is not EvidenceAnswer.YES:
             raise InputError("Passages are marked, but the answer is not that there is evidence.")
-        if len({(span.search, span.start, span.stop) for span in self.spans}) != len(self.spans):
+        if len({_place(span) for span in self.spans}) != len(self.spans):
             raise InputError("A passage is marked twice.")
         for number, span in enumerate(self.spans, start=1):
             wrong = _what_is_wrong(span, received)
@@ -222,6 +265,10 @@ class ModeForm:
                 f"{follows[0].upper()}{follows[1:]}, and “{mode.text}” was given without a reason.",
                 f"Give a code ({', '.join(OverrideCode)}) and a few words.",
             )
+
+
+def _place(span: EvidenceSpan) -> tuple[int, int, int]:
+    return span.search, span.start, span.stop
 
 
 def _query_entries(query: QueryAnswer) -> dict[str, str]:

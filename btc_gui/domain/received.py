@@ -63,3 +63,35 @@ def read_results(text: str) -> tuple[ReceivedResult, ...]:
 def result_at(results: Sequence[ReceivedResult], offset: int) -> ReceivedResult | None:
     """The result that a character belongs to; None before the first one, and in a text without results."""
     return next((result for result in results if result.start <= offset < result.stop), None)
+
+
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+|[。！？]+[」』）]*|\n")
+
+
+def sentence_at(text: str, offset: int) -> tuple[int, int]:
+    """The sentence (at most a line) that the character at `offset` stands in, without space at its ends."""
+    # A megabyte without a full stop is no sentence: what is near is enough.
+    low, high = max(0, offset - _NEAR), min(len(text), offset + _NEAR)
+    start, stop = low, high
+    for match in _SENTENCE_END.finditer(text, low, high):
+        if match.end() <= offset:
+            start = match.end()
+        else:
+            stop = match.end()
+            break
+    found = text[start:stop]
+    return start + len(found) - len(found.lstrip()), start + len(found.rstrip())
+
+
+_NEAR = 2_000
+
+
+def parts_of(text: str, size: int) -> list[tuple[int, int]]:
+    """The text in parts of at most `size` characters to be shown one at a time, cut at line ends where possible."""
+    parts, start = [], 0
+    while len(text) - start > size:
+        line = text.rfind("\n", start + size // 2, start + size)
+        stop = line + 1 if line >= 0 else start + size
+        parts.append((start, stop))
+        start = stop
+    return [*parts, (start, len(text))]

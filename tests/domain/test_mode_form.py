@@ -103,6 +103,35 @@ def test_what_is_missing_is_said() -> None:
     assert form_of("unsure", evidence="unsure").missing == ()
 
 
+# -- filling in ----------------------------------------------------------------------------------------------
+
+
+def test_a_class_given_before_the_results_is_kept_beside_a_later_one() -> None:
+    form = ModeForm().for_queries(2).labelled(1, QueryLabel.UNRELATED).labelled(1, QueryLabel.EXPLICIT)
+    assert form.queries[0] == QueryAnswer(QueryLabel.EXPLICIT)
+    opened = replace(form, has_opened=True).labelled(1, QueryLabel.INDIRECT).labelled(1, QueryLabel.UNSURE)
+    assert opened.queries[0] == QueryAnswer(QueryLabel.UNSURE, first=QueryLabel.EXPLICIT)
+    assert opened.labelled(1, QueryLabel.EXPLICIT).queries[0] == QueryAnswer(QueryLabel.EXPLICIT)
+    assert opened.queries[1] == QueryAnswer()
+
+
+def test_passages_say_yes_and_stand_in_the_order_of_the_texts() -> None:
+    late, early, other = passage(search=2), passage("turned 104"), passage("died on Wednesday", Relation.ENTAILS, 2)
+    form = ModeForm().for_queries(2).answered(EvidenceAnswer.NO).with_passage(late).with_passage(early)
+    assert (form.evidence, form.spans) == (EvidenceAnswer.YES, (early, late))
+    assert form.with_passage(other).spans == (early, other)  # The same words with another relation.
+    assert form.with_passage(passage("He turned 104"), instead_of=early).spans == (passage("He turned 104"), late)
+    assert form.without_passage(late).spans == (early,)
+    assert form.without_passage(late).without_passage(early).evidence is None
+    assert form.answered(EvidenceAnswer.UNSURE).spans == ()
+
+
+def test_without_a_query_there_is_no_evidence() -> None:
+    form = ModeForm().for_queries(0)
+    assert form.missing == ()
+    assert form.derived(COUNTED).mode is FailureMode.NONE
+
+
 # -- how it is kept ------------------------------------------------------------------------------------------
 
 

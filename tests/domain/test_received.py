@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from btc_gui.domain.received import read_results, received_text, result_at, write_results
+import pytest
+
+from btc_gui.domain.received import (
+    parts_of,
+    read_results,
+    received_text,
+    result_at,
+    sentence_at,
+    write_results,
+)
 from btc_gui.domain.trajectory import SearchResult, Step, StepKind
 
 RESULTS = (
@@ -46,3 +55,34 @@ def test_what_the_model_received_is_its_own_record_of_it_where_there_is_one() ->
     assert received_text(step) == "as it was"
     assert received_text(Step(1, StepKind.QUERY, "q", RESULTS[:1])) == write_results(RESULTS[:1])
     assert received_text(Step(1, StepKind.QUERY, "q", error="The service is down.")) == "The service is down."
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "sentence"),
+    [
+        ("He left. She died on Monday! Nobody knew.", "died", "She died on Monday!"),
+        ("He left. She died on Monday! Nobody knew.", "He", "He left."),
+        ("Title\nShe died\nMore", "died", "She died"),
+        ("彼女は三月に亡くなった。ギャラリーは休み。", "ギャラリー", "ギャラリーは休み。"),
+        ("توفيت في مارس. المعرض مغلق.", "المعرض", "المعرض مغلق."),
+        ("No end 😀 here", "here", "No end 😀 here"),
+        ("At 3.5 metres it fell.", "metres", "At 3.5 metres it fell."),
+    ],
+)
+def test_the_sentence_at_a_place(text: str, near: str, sentence: str) -> None:
+    start, stop = sentence_at(text, text.index(near))
+    assert text[start:stop] == sentence
+
+
+def test_a_megabyte_without_a_full_stop_is_no_sentence() -> None:
+    start, stop = sentence_at("x" * 1_000_000, 500_000)
+    assert start <= 500_000 < stop
+    assert stop - start <= 4_000
+
+
+def test_a_long_text_is_shown_in_parts_that_make_it_up() -> None:
+    for text in ("", "short", "line\n" * 500, "x" * 2_500, "a\n" + "x" * 1_500):
+        parts = parts_of(text, 1_000)
+        assert "".join(text[start:stop] for start, stop in parts) == text
+        assert all(stop - start <= 1_000 for start, stop in parts)
+    assert parts_of("line\n" * 500, 1_000)[0] == (0, 1_000)
