@@ -20,7 +20,8 @@ class StudyRecord:
     """All that a report is made from.
 
     `labels` and `practice` are by packet, `events` and `findings` (the machine's components) by answer. `masked`
-    counts the passages that were masked, by field. `problems` say what is not as the log tells it.
+    counts the passages that were masked, by field. `problems` say what is not as the log tells it. `pages` are the
+    texts to label by as they read now; empty when they are not to be compared with those of the manifest.
     """
 
     study: Study
@@ -34,6 +35,7 @@ class StudyRecord:
     practice: Mapping[PacketId, Sequence[PracticeLabel]] = field(default_factory=dict)
     masked: Mapping[str, int] = field(default_factory=dict)
     findings: Mapping[AnswerId, Components] = field(default_factory=dict)
+    pages: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sample(self) -> list[StudyItem]:

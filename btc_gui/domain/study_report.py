@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from btc_gui.domain.agreement_report import AgreementReport, Statistic, agreement_report
+from btc_gui.domain.codebook_change import PageChange, changed_pages
 from btc_gui.domain.component_agreement import (
     ComparedItem,
     ComponentAgreement,
@@ -122,6 +123,15 @@ class AnnotatorReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment:
+    """A deviation from the plan that was noted after unblinding."""
+
+    at: str
+    actor: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class StudyReport:
     """All of a study after unblinding. The first annotator is the primary one.
 
@@ -152,8 +162,9 @@ class StudyReport:
     pools: tuple[Pool, ...] = ()
     bounds: tuple[ConfigurationBound, ...] = ()
     practice: tuple[PracticeResult, ...] = ()
-    masked: Mapping[str, int] | None = None
-    amendments: tuple[tuple[str, str, str], ...] = ()
+    masked: Mapping[str, int] = field(default_factory=dict)
+    changed_pages: tuple[PageChange, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
 
     @property
     def primary(self) -> AnnotatorReport:
@@ -217,8 +228,9 @@ def build_report(record: StudyRecord) -> StudyReport:
         else (),
         practice=practice_results(record),
         masked=dict(record.masked),
+        changed_pages=changed_pages(study.pages, record.pages, record.items) if record.pages else (),
         amendments=tuple(
-            (entry.at, entry.actor, str(entry.detail.get("reason", "")))
+            Amendment(entry.at, entry.actor, str(entry.detail.get("reason", "")))
             for entry in record.log
             if entry.step == StudyStep.AMEND
         ),

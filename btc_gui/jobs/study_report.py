@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from btc_gui.domain.category import Category
+from btc_gui.domain.codebook_change import present_pages
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.study_draw import ItemRole
@@ -16,9 +20,14 @@ from btc_gui.store.studies import StudyStore
 from btc_gui.store.study_facts import StudyFacts
 
 
-def study_report(database: Database, study_id: StudyId, progress: Progress) -> StudyReport:
-    """The report of a study. Raises `StudyError` before it is unblinded: nothing is compared while people label."""
-    return StudyReports(database).report(study_id, progress)
+def study_report(
+    database: Database, study_id: StudyId, progress: Progress, categories: Mapping[str, Category] | None = None
+) -> StudyReport:
+    """The report of a study. With `categories` it tells which labels their present criteria ask to redo.
+
+    Raises `StudyError` before it is unblinded: nothing is compared while people label.
+    """
+    return StudyReports(database).report(study_id, progress, categories)
 
 
 class StudyReports:
@@ -28,16 +37,18 @@ class StudyReports:
         self._database = database
         self._made: dict[StudyId, tuple[StudyRecord, StudyReport]] = {}
 
-    def report(self, study_id: StudyId, progress: Progress) -> StudyReport:
+    def report(
+        self, study_id: StudyId, progress: Progress, categories: Mapping[str, Category] | None = None
+    ) -> StudyReport:
         """The same as `study_report`."""
-        record = _read(self._database, study_id, progress)
+        record = _read(self._database, study_id, progress, categories or {})
         made = self._made.get(study_id)
         if made is None or made[0] != record:
             made = self._made[study_id] = record, build_report(record)
         return made[1]
 
 
-def _read(database: Database, study_id: StudyId, progress: Progress) -> StudyRecord:
+def _read(database: Database, study_id: StudyId, progress: Progress, categories: Mapping[str, Category]) -> StudyRecord:
     store, packets, facts = StudyStore(database), PacketStore(database), StudyFacts(database)
     study = store.get(study_id)
     if not study.state.is_unblinded:
@@ -48,7 +59,7 @@ def _read(database: Database, study_id: StudyId, progress: Progress) -> StudyRec
     progress.report(0, 1, "Reading labels")
     issued = packets.of_study(study_id)
     items = store.items(study_id)
-    is_classified = study_kind(study.design.kind).machine == "classifier"
+    kind = study_kind(study.design.kind)
     answers = [item.answer_id for item in items if item.role is ItemRole.SAMPLE]
     return StudyRecord(
         study=study,
@@ -61,5 +72,6 @@ def _read(database: Database, study_id: StudyId, progress: Progress) -> StudyRec
         problems=study_problems(database, study),
         practice={packet.id: facts.practice(packet.id) for packet in issued},
         masked=facts.masked(study_id),
-        findings=facts.findings(study.machine, answers) if is_classified else {},
+        findings=facts.findings(study.machine, answers) if kind.machine == "classifier" else {},
+        pages=present_pages(kind, categories),
     )
