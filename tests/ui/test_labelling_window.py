@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.packet import Choice, Layer, PacketItem
+from btc_gui.domain.packet import Choice, Field, Layer, PacketItem
 from btc_gui.errors import ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
@@ -433,6 +433,19 @@ def test_a_packet_that_needs_more_than_texts_says_how_it_is_labelled(
     assert "Assisted" in words
     press(window, "1")
     assert window._session.done == 0
+    window.close()
+
+
+def test_an_adjudicator_sees_both_earlier_labels_side_by_side(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    manifest = make_manifest(1, layer=Layer.ADJUDICATION)
+    manifest = replace(manifest, fields=(*manifest.fields, Field("left", "One label"), Field("right", "The other one")))
+    values = {field.name: "text" for field in manifest.fields} | {"left": "Correct", "right": "Unsure: a namesake"}
+    path = tmp_path / "p.btcp"
+    PacketFile.create(path, manifest, {"p": "Criteria."}, [PacketItem(item_id(1), 1, "p", values)])
+    window = open_window(qtbot, theme, path)
+    shown = {name: block.body.toPlainText() for name, block in form_of(window).earlier.blocks.items()}
+    assert shown == {"left": "Correct", "right": "Unsure: a namesake"}
+    assert "Adjudication: two earlier labels" in visible_text(window)
     window.close()
 
 

@@ -7,8 +7,9 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
-from btc_gui.domain.packet import FieldForm, GivenLabel, PacketItem
+from btc_gui.domain.packet import GivenLabel, PacketItem
 from btc_gui.ui.labelling.desk import LabelDesk, form_action
+from btc_gui.ui.labelling.earlier import EarlierLabels
 from btc_gui.ui.labelling.form import FormContext, LabelForm
 from btc_gui.ui.theme import READING_COLUMNS
 from btc_gui.ui.widgets.buttons import link_button
@@ -16,13 +17,15 @@ from btc_gui.ui.widgets.marked_text import TextBlock
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.rendered_text import RenderedText
 
-#: The field that stands large on the right; all others are what it is judged by.
+#: The field that stands large on the right; the others on the left are what it is judged by.
 _ANSWER = "answer"
 _ENTITY = "entity"
 #: The request is read as carefully as the answer.
 _PROBE = "probe"
 #: A line each, beside its title.
-_SHORT = ("entity", "before", "after")
+_SHORT = (_ENTITY, "before", "after")
+#: Others are earlier labels, which an adjudicator sees.
+_KNOWN = (*_SHORT, _PROBE, _ANSWER)
 
 
 class VerdictForm(LabelForm):
@@ -32,6 +35,7 @@ class VerdictForm(LabelForm):
         super().__init__()
         self._context = context
         self.fields: dict[str, TextBlock] = {}
+        self._page = ""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
@@ -67,7 +71,7 @@ class VerdictForm(LabelForm):
         grid.setColumnStretch(1, 1)
         inner.addLayout(grid)
         for entry in self._context.manifest.fields:
-            if entry.name == _ANSWER or entry.form is not FieldForm.TEXT:
+            if entry.name not in (*_SHORT, _PROBE):
                 continue
             block = TextBlock(self._context.theme, entry.title, "reading" if entry.name == _PROBE else "")
             self.fields[entry.name] = block
@@ -101,6 +105,9 @@ class VerdictForm(LabelForm):
         inner = QVBoxLayout(column)
         inner.setContentsMargins(20, 12, 16, 16)
         inner.setSpacing(4)
+        fields = self._context.manifest.fields
+        self.earlier = EarlierLabels(self._context, [entry for entry in fields if entry.name not in _KNOWN])
+        inner.addWidget(self.earlier)
         head = QHBoxLayout()
         head.addWidget(_section("Answer"))
         head.addStretch(1)
@@ -120,8 +127,12 @@ class VerdictForm(LabelForm):
             text = item.text(name)
             block.show_text(text, find(text, entity) if name == _PROBE else ())
         answer = item.text(_ANSWER)
+        self.earlier.show_item(item)
         self.answer.show_text(answer or "(no text)", find(answer, entity))
-        self.criteria.show_markdown(page)
+        if page != self._page:
+            # The same page stays where it was scrolled to; laying it out again would take longer than all the rest.
+            self._page = page
+            self.criteria.show_markdown(page)
         for area in (self._left, self._right):
             area.verticalScrollBar().setValue(0)
         self.desk.show_state(given, draft)

@@ -30,6 +30,14 @@ from btc_gui.ui.widgets.plain_text import label, set_role
 
 #: A second press or click within this time was meant for the item that has just left.
 SETTLE_MILLISECONDS = 350
+#: What stands above every item of a packet that shows more than the item.
+_LAYER_WORDS = {
+    Layer.ASSISTED: "Assisted: the classifier's findings are shown. These labels verify them; they are not blind.",
+    Layer.REVEALED: "Revealed: the classifier's findings are shown now. Your blind labels are handed in and stay as "
+    "they are; these come second.",
+    Layer.ADJUDICATION: "Adjudication: two earlier labels are shown, in random order and without names. What the "
+    "machine says is not shown.",
+}
 _TEXT_SIZES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
@@ -136,9 +144,8 @@ class LabellingWindow(QMainWindow):
         manifest = self._session.manifest
         if manifest.note:
             layout.addWidget(label(manifest.note, "banner"))
-        if manifest.layer is Layer.ASSISTED:
-            words = "Assisted: the classifier's findings are shown. These labels verify them; they are not blind."
-            layout.addWidget(label(words, "banner"))
+        if manifest.layer in _LAYER_WORDS:
+            layout.addWidget(label(_LAYER_WORDS[manifest.layer], "banner"))
         self._build_pages()
         layout.addLayout(self._head())
         self._progress = QProgressBar()
