@@ -1,4 +1,4 @@
-"""All that judges and classifiers said of an answer, which of it counts, and why."""
+"""All that judges, classifiers and people said of an answer, which of it counts, and why."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from enum import StrEnum
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.classification import Classification
+from btc_gui.domain.studies.label_words import label_text, rationale_text
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label, Verdict
 from btc_gui.jobs.stale_replies import Requests, Staleness, classify_requests, judge_requests
+from btc_gui.store.case_labels import CaseLabel, case_labels
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
@@ -27,15 +29,17 @@ class OpinionKind(StrEnum):
 
     VERDICT = "verdict"
     CLASSIFICATION = "classification"
+    LABEL = "label"
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One verdict or classification of an answer.
+    """One verdict, classification or human label of an answer.
 
     `who` gave it; `text` is the label or mode, or that there is none and why; `mark` is the label's or mode's value,
     empty without one. `prompt_hash` is empty when nobody was asked. `reason` says why it counts or does not; `stale`
-    why it is out of date, empty when it is not (or when that can't be told). `rationale` is the model's own.
+    why it is out of date, empty when it is not (or when that can't be told). `rationale` is the model's own,
+    or what the person wrote and marked.
     """
 
     kind: OpinionKind
@@ -51,11 +55,13 @@ class Opinion:
 
 
 def opinions_on(database: Database, answer_id: AnswerId, categories: Mapping[str, Category]) -> tuple[Opinion, ...]:
-    """Every verdict and then every classification of an answer, the newest first, replaced ones included."""
+    """Every verdict and then every classification of an answer, the newest first, replaced ones included; then the
+    labels that people gave it in studies that are unblinded."""
+    labels = tuple(_of_label(each) for each in case_labels(database, answer_id))
     verdicts = VerdictStore(database).history(answer_id)
     classifications = ClassificationStore(database).history(answer_id)
     if not verdicts and not classifications:
-        return ()
+        return labels
     answer = VerdictStore(database).answers([answer_id]).get(answer_id)
     counting = VerdictStore(database).counting([answer_id]).get(answer_id)
     primary = JudgeStore(database).primary
@@ -68,6 +74,7 @@ def opinions_on(database: Database, answer_id: AnswerId, categories: Mapping[str
             _of_classification(each, classifications, is_failure, of_classifiers[each.id])
             for each in reversed(classifications)
         ),
+        *labels,
     )
 
 
@@ -143,4 +150,23 @@ def _of_classification(
         f"{reason}; {found.trace}" if found.trace and found.mode else reason,
         stale,
         found.rationale,
+    )
+
+
+def _of_label(label: CaseLabel) -> Opinion:
+    given = label.given
+    reason = "analysed" if label.is_first else "changed later: the first one is analysed"
+    if label.is_repeat:
+        reason = "a repeat: compared with the first label only"
+    return Opinion(
+        OpinionKind.LABEL,
+        label.annotator,
+        label_text(label.kind, given.label),
+        given.label,
+        given.at,
+        "",
+        label.is_first and not label.is_repeat,
+        f"{label.layer}, in “{label.study}”; {reason}",
+        "",
+        rationale_text(label.kind, given),
     )

@@ -9,7 +9,8 @@ from btc_gui.domain.trajectory import AnswerId
 
 @dataclass(frozen=True, slots=True)
 class CaseSet:
-    """Given to the Cases page to show exactly these."""
+    """Given to the Cases page to show exactly these; with `shows_verdicts` what machines and people said is open."""
 
     title: str
     ids: tuple[AnswerId, ...]
+    shows_verdicts: bool = False

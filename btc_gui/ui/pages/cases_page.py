@@ -216,6 +216,8 @@ class CasesPage(Page):
         """Show one case by its answer's id, the cases of a query, or some cases."""
         if isinstance(item, CaseSet):
             self._set, self._wanted = item, None
+            if item.shows_verdicts:
+                self._reader.show_opinions()
             self._query = CaseQuery(order=self._query.order, descending=self._query.descending)
             self._words.setText("")
             self._load()

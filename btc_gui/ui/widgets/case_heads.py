@@ -1,16 +1,17 @@
-"""The heads of the reader's columns: who answered, with what outcome; and below, if asked for, every verdict on it."""
+"""The heads of the reader's columns: who answered, with what outcome; and below, if asked for, what machines and people
+said of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.jobs.explain_case import Opinion, OpinionKind
 from btc_gui.store.cases import CaseRow
 from btc_gui.ui.case_reading import CaseReading
-from btc_gui.ui.theme import Theme
+from btc_gui.ui.theme import MARKS, Theme
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.flow_layout import FlowLayout
@@ -68,7 +69,7 @@ class CaseHeads(QWidget):
         for case, opinions in zip(cases, reading.opinions, strict=True):
             self._heads.addWidget(self._head(case, cases, opinions), 1)
             if self._shows_opinions:
-                self._below.addWidget(self._opinions(opinions), 1)
+                self._below.addWidget(self._opinions(opinions, is_wide=len(cases) == 1), 1)
 
     def _head(self, case: CaseRow, cases: Sequence[CaseRow], opinions: Sequence[Opinion]) -> QWidget:
         holder = QWidget()
@@ -108,32 +109,47 @@ class CaseHeads(QWidget):
             made.append(Chip(theme, case.mode.text, case.mode.value))
         if case.ending != "answered":
             made.append(Chip(theme, case.ending.text, "deferred"))
+        for each in opinions:
+            if each.kind is OpinionKind.LABEL and each.counts:
+                human = Chip(theme, f"{one_line(each.who, 20)}: {each.text.lower()}", each.mark)
+                human.setToolTip(tooltip(f"{each.who}: {each.text}. {each.rationale}".strip()))
+                made.append(human)
         if any(each.counts and each.stale for each in opinions):
             made.append(Chip(theme, "stale", "stale"))
         return made
 
     def _opinions_button(self, opinions: Sequence[Opinion]) -> QWidget:
         verdicts = sum(each.kind is OpinionKind.VERDICT for each in opinions)
-        made = link_button("Hide verdicts" if self._shows_opinions else counted(verdicts, "verdict"))
-        made.setToolTip("Every verdict and classification: who gave it, when, by which prompt, which counts (V)")
+        labels = sum(each.kind is OpinionKind.LABEL for each in opinions)
+        words = " · ".join([counted(verdicts, "verdict"), *([counted(labels, "label")] if labels else [])])
+        made = link_button("Hide verdicts" if self._shows_opinions else words)
+        made.setToolTip("What machines and people said of it: who, when, why, and which counts (V)")
         made.clicked.connect(self.opinions_asked)
         return made
 
-    def _opinions(self, opinions: Sequence[Opinion]) -> QWidget:
+    def _opinions(self, opinions: Sequence[Opinion], *, is_wide: bool) -> QWidget:
+        """Machines and people: side by side where there is room, else one below the other."""
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(10)
-        if not opinions:
-            column.addWidget(label("Nobody has judged this answer.", "secondary"))
-        for each in opinions:
-            column.addWidget(self._opinion(each))
-        column.addStretch(1)
+        directions = QBoxLayout.Direction
+        sides = QBoxLayout(directions.LeftToRight if is_wide else directions.TopToBottom, body)
+        sides.setContentsMargins(0, 0, 8, 0)
+        sides.setSpacing(24 if is_wide else 10)
+        labels = [each for each in opinions if each.kind is OpinionKind.LABEL]
+        machines = [each for each in opinions if each.kind is not OpinionKind.LABEL]
+        for said in [machines, labels] if labels else [machines]:
+            column = QVBoxLayout()
+            column.setSpacing(10)
+            if not said:
+                column.addWidget(label("Nobody has judged this answer.", "secondary"))
+            for each in said:
+                column.addWidget(self._opinion(each))
+            column.addStretch(1)
+            sides.addLayout(column, 1)
         frame = QFrame()
         frame.setProperty("role", "card")
         inner = QVBoxLayout(frame)
         inner.setContentsMargins(12, 8, 4, 8)
-        inner.addWidget(scrolling(body, "Verdicts and classifications"))
+        inner.addWidget(scrolling(body, "What machines and people said"))
         frame.setMaximumHeight(_HIGHEST)
         return frame
 
@@ -144,7 +160,8 @@ class CaseHeads(QWidget):
         column.setSpacing(2)
         head = QHBoxLayout()
         head.setSpacing(6)
-        head.addWidget(MarkLabel(self._theme, opinion.mark or "unreviewed"), 0, Qt.AlignmentFlag.AlignTop)
+        mark = opinion.mark if opinion.mark in MARKS else "unreviewed"
+        head.addWidget(MarkLabel(self._theme, mark), 0, Qt.AlignmentFlag.AlignTop)
         words = label(one_line(f"{opinion.text} · {opinion.who}", 200), "" if opinion.counts else "secondary")
         head.addWidget(words, 1)
         column.addLayout(head)

@@ -241,6 +241,11 @@ class CaseReader(QWidget):
         """Show every verdict and classification of what is read, or put them away."""
         self._heads.toggle_opinions()
 
+    def show_opinions(self) -> None:
+        """Show what machines and people said of what is read."""
+        if not self._heads.shows_opinions:
+            self._heads.toggle_opinions()
+
     # -- the timeline ----------------------------------------------------------------------------------------
 
     def _show_timeline(self) -> None:

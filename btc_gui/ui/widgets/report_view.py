@@ -132,7 +132,7 @@ class ReportView(QWidget):
             self._context.shell.say("There is no case in this cell")
             return
         title = f"{report.machine_role} {machine}, human {human}"
-        self._context.shell.open("cases", CaseSet(title, tuple(ids)))
+        self._context.shell.open("cases", CaseSet(title, tuple(ids), shows_verdicts=True))
 
 
 def _members(report: StudyReport, name: str) -> tuple[str, ...]:
