@@ -25,6 +25,7 @@ from btc_gui.ui.labelling.mentions import mention_spans
 from btc_gui.ui.labelling.verdict_form import VerdictForm
 from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.buttons import CommandButton
 from tests.study_builders import (
     JUDGE,
     LABELS,
@@ -299,6 +300,18 @@ def test_confidence_is_asked_only_when_the_design_does(
     assert [row.confidence for row in window._session._labels] == [None]
     with PacketFile.open(path, to_label=False) as packet:
         assert [(row.label, row.confidence) for row in packet.labels()] == [("correct", 2), ("incorrect", None)]
+
+
+def test_confidence_pressed_too_soon_is_for_the_item_before(
+    qtbot: QtBot, theme: Theme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_practice_packet(tmp_path / "sure.btcp", practice=0, ask_confidence=True)
+    window = open_window(qtbot, theme, path)
+    monkeypatch.setattr(labelling_window, "SETTLE_MILLISECONDS", 60_000)
+    press(window, "h")
+    assert not window.action("confidence:3").isChecked()
+    assert not [made for made in window.findChildren(CommandButton) if made.isChecked()]
+    window.close()
 
 
 def enter(window: LabellingWindow) -> None:

@@ -246,6 +246,12 @@ class LabelDesk(QWidget):
 
     def _confidence_chosen(self) -> None:
         chosen = self.sender()
+        if not isinstance(chosen, QAction):
+            return
+        if self._context.is_too_soon():
+            # Meant for the item before this one: as it was.
+            chosen.setChecked(not chosen.isChecked())
+            return
         for action in self._confidence.values():
             if action is not chosen:
                 action.setChecked(False)

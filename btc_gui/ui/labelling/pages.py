@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from btc_gui.sessions.practising import Feedback, PracticeSession
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.plain_text import label, set_role
+from btc_gui.ui.words import counted
 
 #: Whoever puts a break off is reminded again after this time.
 PUT_OFF_SECONDS = 600.0
@@ -103,8 +104,8 @@ class BreakStrip(QFrame):
             self._remind_at = due
         is_due = minutes > 0 and worked >= self._remind_at
         if is_due:
-            passed = int(worked // 60)
-            self._words.setText(f"{passed} minutes without a break. A few minutes off keep judgements steady.")
+            passed = counted(int(worked // 60), "minute")
+            self._words.setText(f"{passed} without a break. A few minutes off keep judgements steady.")
         self.setVisible(is_due)
 
     def put_off(self, worked: float) -> None:

@@ -76,7 +76,8 @@ class LabellingWindow(QMainWindow):
         self._build_actions()
         self._build()
         self.resize(1180, 780)
-        self.setMinimumSize(720, 520)
+        theme.changed.connect(self._limit_size)
+        self._limit_size()
         self._show()
 
     # -- building --------------------------------------------------------------------------------------------
@@ -431,6 +432,11 @@ class LabellingWindow(QMainWindow):
         self._theme.set_text_scale(self._size)
         if self._keep_text_size is not None:
             self._keep_text_size(self._size)
+
+    def _limit_size(self) -> None:
+        """Never so small that buttons would not fit: large text needs more room."""
+        scale = self._theme.text_scale
+        self.setMinimumSize(round(720 * max(1.0, scale * 0.7)), round(520 * max(1.0, scale * 0.67)))
 
     def _show_keys(self) -> None:
         def lines(actions: list[QAction]) -> list[tuple[str, str]]:
