@@ -186,6 +186,26 @@ class LockedStudy:
     listing: str
 
 
+@dataclass(frozen=True, slots=True)
+class EarlierSample:
+    """The sample of a locked study that a new one extends."""
+
+    study: str
+    manifest_sha256: str
+    keys: frozenset[str]
+
+    def contained_in(self, keys: Container[str]) -> dict[str, Any]:
+        """What the manifest says of it. Raises `StudyError` unless all of it is among the new sample's `keys`."""
+        missing = sum(key not in keys for key in self.keys)
+        if missing:
+            raise StudyError(
+                f"{missing} of the {len(self.keys)} items of “{self.study}” would not be drawn again: the frame is "
+                "another one by now.",
+                "A sample that does not contain the earlier one is no extension. Design a study of its own.",
+            )
+        return {"study": self.study, "manifest_sha256": self.manifest_sha256, "items": len(self.keys)}
+
+
 def new_item_id() -> ItemId:
     """An opaque id, derived from nothing."""
     return ItemId(secrets.token_hex(8))
@@ -214,14 +234,16 @@ def freeze(
     version: str,
     item_id: Callable[[], ItemId] = new_item_id,
     practice: Sequence[PracticeItem] = (),
+    earlier: EarlierSample | None = None,
 ) -> LockedStudy:
     """Draw the sample and freeze everything about it.
 
     `pages` are criteria and codebook by `page_name`, `machine` is the judge or classifier that is validated,
-    `practice` are the items to choose the design's practice from.
+    `practice` are the items to choose the design's practice from, `earlier` is the sample that is extended.
 
     The manifest is canonical JSON under its SHA-256; anybody can repeat the draw from it with `sha256sum`.
-    Raises `StudyError` when nothing, or too little, can be drawn, and when there is nothing to practise on.
+    Raises `StudyError` when nothing, or too little, can be drawn, when there is nothing to practise on, and when the
+    earlier sample is not part of the new one.
     """
     design.check()
     drawn = draw_study(design, frame)
@@ -266,6 +288,8 @@ def freeze(
         "items": [_entry(item) for item in sorted(items, key=lambda item: (item.key, item.role is ItemRole.REPEAT))],
         "practice": [asdict(item) for item in choose_practice(practice, design, used)],
     }
+    if earlier is not None:
+        manifest["extends"] = earlier.contained_in({item.key for item in sample})
     return LockedStudy(manifest, hash_of(manifest), items, drawn.shortfall, frame.listing)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from btc_gui import __version__
 from btc_gui.domain.category import Category
+from btc_gui.domain.codebook_change import present_pages
+from btc_gui.domain.packet import PacketItem, PracticeItem
 from btc_gui.domain.practice_file import PracticeRow, practice_items, read_practice
-from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import StudyId
-from btc_gui.domain.study_draw import LockedStudy, freeze, new_item_id, page_name
+from btc_gui.domain.study import StudyDesign, StudyId
+from btc_gui.domain.study_draw import EarlierSample, LockedStudy, freeze, new_item_id
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
@@ -40,16 +41,12 @@ def lock_study(
     progress.report(0, 2, "Reading the frame")
     frame = StudyFrameStore(database).frame(study.design)
     kind = study_kind(study.design.kind)
-    pages = {
-        page_name(category.name, probe_kind): kind.page(category, probe_kind)
-        for category in categories.values()
-        for probe_kind in ProbeKind
-    }
+    pages = present_pages(kind, categories)
     progress.report(1, 2, "Drawing")
     machine = StudyFrameStore(database).machine(kind.machine, study.design.frame.machine)
-    rows = read_practice_file(practice_file) if practice_file else tuple(_rows(categories))
-    practice = practice_items(rows, kind, study.design.mode.layers[0], new_item_id) if study.design.practice else []
-    locked = freeze(study.design, frame, pages, machine, __version__, practice=practice)
+    practice = _practice(study.design, categories, practice_file) if study.design.practice else []
+    earlier = _earlier(store, study.design.extends) if study.design.extends else None
+    locked = freeze(study.design, frame, pages, machine, __version__, practice=practice, earlier=earlier)
     store.lock(study_id, locked, actor)
     progress.tell(2, 2, f"Locked {len(locked.items)} items")
     return locked
@@ -63,6 +60,21 @@ def read_practice_file(path: Path) -> tuple[PracticeRow, ...]:
         raise InputError(f"{path} can't be read: {error}.", "Choose another file.") from error
 
 
-def _rows(categories: Mapping[str, Category]) -> Iterator[PracticeRow]:
-    for category in categories.values():
-        yield from category.practice
+def _practice(design: StudyDesign, categories: Mapping[str, Category], own_file: Path | None) -> list[PracticeItem]:
+    """The practice items there are for a design. Raises `InputError` for one whose answer could not be given."""
+    kind, layer = study_kind(design.kind), design.mode.layers[0]
+    rows = (
+        read_practice_file(own_file)
+        if own_file
+        else [row for category in categories.values() for row in category.practice]
+    )
+    items = practice_items(rows, kind, layer, new_item_id)
+    for item in items:
+        shown = PacketItem(item.item, 0, item.page, item.values)
+        kind.check_answers(item.label, item.answers, shown, design.relations if kind.has_form else ())
+    return items
+
+
+def _earlier(store: StudyStore, name: str) -> EarlierSample:
+    study = store.find(name)
+    return EarlierSample(name, study.manifest_sha256, frozenset(item.key for item in store.items(study.id)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from btc_gui.domain.category import Category
+from btc_gui.domain.left_out import read_left_out
 from btc_gui.domain.packet import Mode
 from btc_gui.domain.studies import STUDY_KINDS, StudyKind, study_kind
 from btc_gui.domain.studies.kind import Stratum
@@ -13,6 +15,7 @@ from btc_gui.domain.study import (
     Account,
     FrameFilter,
     IssuedPacket,
+    LeftOut,
     LogEntry,
     Study,
     StudyDesign,
@@ -21,7 +24,8 @@ from btc_gui.domain.study import (
     allowed_steps,
 )
 from btc_gui.domain.study_draw import Frame, ItemRole, annotator_items, draw_study
-from btc_gui.errors import StudyError
+from btc_gui.domain.study_plan import USUAL_PRACTICE, Plan, fitted, plan, usual_repeats
+from btc_gui.errors import InputError, StudyError
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
@@ -40,10 +44,11 @@ class StratumPreview:
 
 @dataclass(frozen=True, slots=True)
 class FramePreview:
-    """What a design would draw, before it is locked. `problem` says why it can't be locked as it is."""
+    """What a design would draw and show, before it is locked. `problem` says why it can't be locked as it is."""
 
     frame: Frame
     strata: tuple[StratumPreview, ...]
+    plan: Plan
     problem: str = ""
 
     @property
@@ -109,6 +114,64 @@ class ValidatingSession:
             accept_shortfall=True,
         )
 
+    def preset(self, design: StudyDesign, name: str) -> StudyDesign:
+        """The design with answers, mode and strata of a preset of its kind; its sizes made to fit the frame if the
+        preset wants that. Raises `InputError` when the kind has no such preset, `StudyError` without a frame."""
+        offered = {entry.name: entry for entry in study_kind(design.kind).presets}
+        if name not in offered:
+            raise InputError(f"{design.kind} has no preset “{name}”.", f"Presets: {', '.join(offered) or 'none'}.")
+        chosen = offered[name]
+        kinds = tuple(kind.value for kind in chosen.probe_kinds)
+        frame = replace(design.frame, probe_kinds=kinds, harnesses=chosen.harnesses)
+        made = replace(design, frame=frame, mode=chosen.mode, strata=chosen.strata)
+        if not chosen.fits_frame:
+            return made
+        available = StudyFrameStore(self._database).frame(made).strata
+        return replace(made, strata=fitted(made.strata, available, made.seed))
+
+    def with_usual_extras(self, design: StudyDesign) -> StudyDesign:
+        """The design with the usual number of repeats for what it would draw, and with practice as far as the
+        categories have items for it. Raises as `preview` does."""
+        repeats = usual_repeats(self.preview(design).drawn)
+        return replace(design, repeats=repeats, practice=min(USUAL_PRACTICE, self.practice_items(design)))
+
+    def practice_items(self, design: StudyDesign) -> int:
+        """How many practice items the categories have for a design."""
+        names, kinds = design.frame.categories or tuple(self.categories), design.frame.probe_kinds
+        return sum(
+            row.kind == design.kind and (not kinds or row.probe_kind in kinds)
+            for name in names
+            if name in self.categories
+            for row in self.categories[name].practice
+        )
+
+    def left_out_of(self, study_id: StudyId) -> tuple[LeftOut, ...]:
+        """The items of an earlier study, to be left out of a later one."""
+        store = StudyStore(self._database)
+        reason = f"item of the study “{store.get(study_id).name}”"
+        keys = {item.key for item in store.items(study_id)}
+        return tuple(LeftOut(key, reason) for key in sorted(keys))
+
+    def read_left_out(self, path: Path) -> tuple[LeftOut, ...]:
+        """The answers that a CSV file lists (see `domain.left_out`). Raises `InputError` when it can't be used."""
+        try:
+            return read_left_out(path.read_text(encoding="utf-8"), path.name)
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path} can't be read: {error}.", "Choose another file.") from error
+
+    def extension(self, study_id: StudyId, sizes: Mapping[str, int]) -> StudyDesign:
+        """The design of a locked study with larger samples, by stratum, along the same order: it contains the sample
+        of that study. Raises `StudyError` when the study is a draft, `InputError` when a sample gets smaller."""
+        study = StudyStore(self._database).get(study_id)
+        if not study.manifest:
+            raise StudyError("Only a locked study is extended.", "A draft can be made anew with other sizes.")
+        made = replace(self.with_sizes(study.design, sizes), extends=study.name)
+        pairs = zip(study.design.strata, made.strata, strict=True)
+        if any(after.size < before.size for before, after in pairs) or made.strata == study.design.strata:
+            raise InputError("An extended sample has more items in some stratum, and fewer in none.")
+        frame = replace(made.frame, machine=study.machine)
+        return replace(made, frame=frame, order_seed=f"{made.order_seed}:{study.name}")
+
     def with_sizes(self, design: StudyDesign, sizes: Mapping[str, int]) -> StudyDesign:
         """The design with other sample sizes, by stratum."""
         strata = tuple(Stratum(s.name, sizes.get(s.name, s.size), s.where) for s in design.strata)
@@ -129,7 +192,8 @@ class ValidatingSession:
         )
         if not problem and not any(stratum.drawn for stratum in strata):
             problem = "Nothing can be drawn: the frame is empty."
-        return FramePreview(frame, strata, problem)
+        counts = {stratum.name: stratum.drawn for stratum in strata}
+        return FramePreview(frame, strata, plan(design, frame.strata, counts), problem)
 
     def new(self, name: str, design: StudyDesign, actor: str) -> StudyId:
         """Begin a study as a draft. Raises `InputError` for a design that can't be carried out or a used name."""

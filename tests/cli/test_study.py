@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +17,14 @@ from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
+from btc_gui.store.study_frame import StudyFrameStore
 from tests.cli.test_project import run
-from tests.study_builders import add_judged, make_categories
+from tests.study_builders import add_judged, make_categories, make_design
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for module in ("design", "packets"):
+    for module in ("design", "new", "packets"):
         monkeypatch.setattr(f"btc_gui.cli.study.{module}.categories", make_categories)
     path = tmp_path / "p.btc"
     with Database.create(path) as database:
@@ -122,6 +126,90 @@ def test_a_design_that_can_not_be_is_refused(project: Path, capsys: pytest.Captu
     assert run("study", "lock", "x", *on) == 2
     assert "overlap" in capsys.readouterr().err
     assert run("study", "lock", "nothing", *on) == 2
+
+
+def test_a_study_has_all_that_was_asked_for(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Annotators with an overlap, repeats, a cap, answers left out, errors assumed; then a larger sample of it."""
+    on = ("-p", str(project), "--json")
+    with Database.open(project) as database:
+        keys = sorted(item.row.key for item in StudyFrameStore(database).frame(make_design()).items)
+    out = tmp_path / "out.csv"
+    out.write_text(f"key,reason\n{keys[0]},developed on it\nno-such,x\n", encoding="utf-8")
+    asked = ("--size", "8", "--repeats", "2", "--annotator", "PK", "--annotator", "DG", "--overlap", "0.5")
+    more = ("--leave-out", str(out), "--assume", "accepted=2", "--confidence", "--cap", "3", "--model", "Quagga-9")
+    assert run("study", "new", "one", "--seed", "s", *asked, *more, "--model", "Zyxomodel-Prime", *on) == 0
+    design = output(capsys)["design"]
+    assert (design["repeats"], design["cap"], design["ask_confidence"], design["overlap"]) == (2, 3, True, 0.5)
+    assert run("study", "preview", "one", *on) == 0
+    preview = output(capsys)
+    assert preview["excluded"] == {"left out: developed on it": 1}
+    assert preview["left_out_unmatched"] == ["no-such"]
+    assert [(s["labels"], s["errors"]) for s in preview["plan"]["strata"]] == [(4, 2), (4, 1)]
+    assert run("study", "preview", "one", "-p", str(project)) == 0
+    assert "Agreement, in the benchmark" in capsys.readouterr().out
+    assert run("study", "lock", "one", *on) == 0
+    locked = output(capsys)
+    assert (locked["items"], locked["repeats"], locked["practice"], locked["shortfall"]) == (8, 2, 0, {})
+
+    assert run("study", "extend", "one", "two", "--size", "accepted=3", *on) == 2
+    assert "more items in some stratum" in capsys.readouterr().err
+    assert run("study", "extend", "one", "two", "--size", "accepted=6", *on) == 0
+    assert output(capsys)["design"]["extends"] == "one"
+    assert run("study", "lock", "two", *on) == 0
+    assert output(capsys)["items"] == 10
+    with Database.open(project) as database:
+        store = StudyStore(database)
+        one, two = store.find("one"), store.find("two")
+        first, second = ({item.key for item in store.items(study.id)} for study in (one, two))
+        assert first < second
+        assert two.manifest["extends"] == {"study": "one", "manifest_sha256": one.manifest_sha256, "items": 8}
+    assert run("study", "new", "three", "--size", "4", "--leave-out-study", "one", *on) == 0
+    assert len(output(capsys)["design"]["left_out"]) == 8
+
+
+def test_a_preset_is_the_design_of_the_paper(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    on = ("-p", str(project), "--json")
+    assert run("study", "new", "one", "--preset", "indirect", *on) == 0
+    design = output(capsys)["design"]
+    assert [stratum["size"] for stratum in design["strata"]] == [85, 15, 100]
+    assert design["frame"]["probe_kinds"] == ["indirect"]
+    # 16 answers are drawn: a quarter of them again; the categories of this test have no practice items.
+    assert (design["repeats"], design["practice"]) == (4, 0)
+
+
+def test_the_draw_is_repeated_with_the_tools_of_the_manual(
+    project: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """The commands in docs/validating.md, run by a shell with coreutils' sha256sum and sort, give the drawn items."""
+    assert run("study", "new", "x", "--size", "10", "--seed", "séed 7", "-p", str(project)) == 0
+    assert run("study", "lock", "x", "-p", str(project)) == 0
+    with Database.open(project) as database:
+        manifest_sha256 = StudyStore(database).find("x").manifest_sha256
+    capfdbinary.readouterr()
+    assert run("study", "manifest", "x", "-p", str(project)) == 0
+    raw = capfdbinary.readouterr().out
+    (tmp_path / "manifest.json").write_bytes(raw)
+    assert run("study", "frame", "x", "-p", str(project)) == 0
+    (tmp_path / "frame.tsv").write_bytes(capfdbinary.readouterr().out)
+    manifest = json.loads(raw)
+
+    def shell(script: str, **variables: str) -> list[str]:
+        done = subprocess.run(
+            ["sh", "-c", script], cwd=tmp_path, env={**os.environ, **variables}, capture_output=True, check=True
+        )
+        return done.stdout.decode("utf-8").splitlines()
+
+    sums = [line.split()[0] for line in shell("sha256sum manifest.json frame.tsv")]
+    assert sums == [manifest_sha256, manifest["frame"]["listing_sha256"]]
+    manual = (Path(__file__).parents[2] / "docs" / "validating.md").read_text(encoding="utf-8")
+    (recipe,) = (block for block in re.findall(r"```sh\n(.*?)```", manual, re.S) if "head -n" in block)
+    for cell in manifest["cells"]:
+        stratum, configuration = cell["stratum"], cell["configuration"]
+        drawn = shell(recipe, SEED="séed 7", STRATUM=stratum, CONFIGURATION=configuration, DRAWN=str(cell["drawn"]))
+        name = f"{stratum} / {configuration}"
+        assert sorted(drawn) == sorted(item["key"] for item in manifest["items"] if item["cell"] == name)
+        assert len(drawn) == cell["drawn"]
+    assert sum(cell["drawn"] for cell in manifest["cells"]) == 10
 
 
 def test_several_packets_are_taken_one_by_one(

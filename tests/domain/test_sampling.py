@@ -163,3 +163,15 @@ def test_a_configuration_that_gives_nothing_is_named() -> None:
 def test_items_of_a_pooled_draw_share_one_weight_whatever_their_configuration() -> None:
     drawn = draw(frame_of([("R", "a")] * 9 + [("R", "b")]), {"R": 5}, "s", rule=AllocationRule.POOLED)
     assert set(drawn.weights.values()) == {2.0}
+
+
+def test_no_configuration_gives_more_than_the_cap() -> None:
+    frame = [FrameItem(f"{name}{n}", "s", name) for name, size in (("a", 50), ("b", 4), ("c", 9)) for n in range(size)]
+    for rule in (AllocationRule.EQUAL_BY_CONFIGURATION, AllocationRule.PROPORTIONAL):
+        drawn = draw(frame, {"s": 18}, "s", rule=rule, cap=7)
+        assert {cell.configuration: len(cell.drawn) for cell in drawn.cells} == {"a": 7, "b": 4, "c": 7}
+        with pytest.raises(StudyError, match="the frame has 18 with at most 7 from each"):
+            draw(frame, {"s": 19}, "s", rule=rule, cap=7)
+        assert draw(frame, {"s": 30}, "s", rule=rule, cap=7, accept_shortfall=True).shortfall == {"s": 12}
+    with pytest.raises(StudyError, match="no floor or cap"):
+        draw(frame, {"s": 3}, "s", rule=AllocationRule.POOLED, cap=1)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import click
 
-from btc_gui.cli.study.design import list_command, lock_command, new_command, preview_command
+from btc_gui.cli.study.design import (
+    frame_command,
+    list_command,
+    lock_command,
+    manifest_command,
+    preview_command,
+)
+from btc_gui.cli.study.new import extend_command, new_command
 from btc_gui.cli.study.packets import packet_command, return_command
 from btc_gui.cli.study.reporting import close_command, log_command, report_command, unblind_command
 
@@ -19,9 +26,12 @@ def study_command() -> None:
 
 for command in (
     new_command,
+    extend_command,
     list_command,
     preview_command,
     lock_command,
+    manifest_command,
+    frame_command,
     packet_command,
     return_command,
     close_command,

@@ -1,118 +1,22 @@
-"""Designing a study: new, list, preview, lock."""
+"""Looking at studies, and locking them."""
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from btc_gui.cli.common import categories, echo_json, json_option, open_project, project_option, text_progress
-from btc_gui.domain.packet import Mode
-from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.sampling import AllocationRule
-from btc_gui.domain.studies import STUDY_KINDS, study_kind
-from btc_gui.domain.studies.kind import STRATUM_FACTS, Stratum
-from btc_gui.domain.study import FrameFilter, StudyDesign
-from btc_gui.errors import InputError
+from btc_gui.domain.estimate import Estimate
+from btc_gui.domain.hashing import canonical_json
+from btc_gui.domain.studies import study_kind
+from btc_gui.domain.study_plan import Plan
+from btc_gui.errors import StudyError
 from btc_gui.jobs.lock_study import lock_study
 from btc_gui.sessions.validating import FramePreview, StudyLine, ValidatingSession
 from btc_gui.settings import load_settings
 from btc_gui.store.studies import StudyStore
-
-
-@click.command("new")
-@click.argument("name")
-@project_option
-@click.option("--kind", type=click.Choice(list(STUDY_KINDS)), default="judge_verdict", show_default=True)
-@click.option("--mode", type=click.Choice([mode.value for mode in Mode]), default="blind", show_default=True)
-@click.option(
-    "--size", type=click.IntRange(1), default=200, show_default=True, help="Answers in all, in the usual strata."
-)
-@click.option("--preset", default="", help="Strata under a name instead: “paper” for 85, 15 and 100.")
-@click.option(
-    "--stratum",
-    "strata",
-    multiple=True,
-    metavar="NAME=SIZE:FACT=VALUE,…",
-    help=f"A stratum of your own instead of the usual ones. Facts: {', '.join(STRATUM_FACTS)}.",
-)
-@click.option("--category", "chosen", multiple=True, help="Only answers about this category (repeatable).")
-@click.option("--probe", "probes", multiple=True, type=click.Choice([kind.value for kind in ProbeKind]))
-@click.option("--harness", "harnesses", multiple=True, help="Only answers by this harness (repeatable).")
-@click.option("--run", "runs", multiple=True, type=int, help="Only answers of this run (repeatable).")
-@click.option("--machine", default="", help="The judge or classifier to validate (needed when there are several).")
-@click.option(
-    "--allocation", type=click.Choice([rule.value for rule in AllocationRule]), default="equal_by_configuration"
-)
-@click.option(
-    "--floor", type=click.IntRange(0), default=0, help="The least that each configuration gives to a stratum."
-)
-@click.option("--exact", is_flag=True, help="Refuse to lock when a stratum has fewer answers than it should give.")
-@click.option("--seed", default="", help="The seed of the draw (default: a random one, recorded in the study).")
-@click.option("--annotator", "annotators", multiple=True, help="Who labels (repeatable; the first one is primary).")
-@json_option
-def new_command(
-    name: str,
-    project: Path,
-    kind: str,
-    mode: str,
-    size: int,
-    preset: str,
-    strata: tuple[str, ...],
-    chosen: tuple[str, ...],
-    probes: tuple[str, ...],
-    harnesses: tuple[str, ...],
-    runs: tuple[int, ...],
-    machine: str,
-    allocation: str,
-    floor: int,
-    exact: bool,
-    seed: str,
-    annotators: tuple[str, ...],
-    as_json: bool,
-) -> None:
-    """Begin a study as a draft."""
-    seed = seed or secrets.token_hex(8)
-    design = StudyDesign(
-        kind=kind,
-        strata=_strata(kind, size, preset, strata),
-        annotators=annotators or (load_settings().reviewer,),
-        seed=seed,
-        order_seed=f"{seed}:order",
-        mode=Mode(mode),
-        frame=FrameFilter(chosen, probes, harnesses, runs, machine),
-        rule=AllocationRule(allocation),
-        floor=floor,
-        accept_shortfall=not exact,
-    )
-    with open_project(project) as database:
-        session = ValidatingSession(database, categories())
-        study_id = session.new(name, design, load_settings().reviewer)
-        line = session.study(study_id)
-    if as_json:
-        echo_json(_line_json(line))
-    else:
-        click.echo(f"Study {study_id} “{name}” is a draft. Next: btc-gui study preview {study_id} -p {project}")
-
-
-def _strata(kind: str, size: int, preset: str, own: tuple[str, ...]) -> tuple[Stratum, ...]:
-    if own:
-        return tuple(_stratum(text) for text in own)
-    offered = {entry.name: entry.strata for entry in study_kind(kind).presets}
-    if preset and preset not in offered:
-        raise InputError(f"{kind} has no preset “{preset}”.", f"Presets: {', '.join(offered) or 'none'}.")
-    return offered[preset] if preset else study_kind(kind).strata(size)
-
-
-def _stratum(text: str) -> Stratum:
-    name, _, rest = text.partition("=")
-    size, _, facts = rest.partition(":")
-    pairs = [fact.split("=", 1) for fact in facts.split(",") if fact]
-    if not name or not size.isdecimal() or not all(len(pair) == 2 for pair in pairs):
-        raise InputError(f"“{text}” is no stratum.", "Write NAME=SIZE:FACT=VALUE,FACT=VALUE.")
-    return Stratum(name, int(size), dict(pairs))
 
 
 @click.command("list")
@@ -123,7 +27,7 @@ def list_command(project: Path, as_json: bool) -> None:
     with open_project(project) as database:
         lines = ValidatingSession(database, categories()).studies()
     if as_json:
-        echo_json([_line_json(line) for line in lines])
+        echo_json([line_json(line) for line in lines])
         return
     for line in lines:
         kind = study_kind(line.study.design.kind).title
@@ -133,7 +37,8 @@ def list_command(project: Path, as_json: bool) -> None:
         click.echo("No studies yet. Begin one with “btc-gui study new NAME”.")
 
 
-def _line_json(line: StudyLine) -> dict[str, object]:
+def line_json(line: StudyLine) -> dict[str, object]:
+    """A study for a script."""
     return {
         "id": line.study.id,
         "name": line.study.name,
@@ -158,13 +63,37 @@ def preview_command(study: str, project: Path, as_json: bool) -> None:
     if as_json:
         echo_json(_preview_json(preview))
         return
-    click.echo(f"{preview.frame.considered:,} answers considered, {len(preview.frame.items):,} in the frame")
-    for reason, count in preview.frame.excluded.items():
-        click.echo(f"  excluded: {count:,} {reason}")
-    for stratum in preview.strata:
-        click.echo(f"  {stratum.name}: {stratum.drawn:,} of {stratum.available:,} (wanted {stratum.wanted:,})")
-    if preview.problem:
-        click.echo(f"Can't be locked: {preview.problem}")
+    click.echo("\n".join(_preview_lines(preview)))
+
+
+def _preview_lines(preview: FramePreview) -> list[str]:
+    frame, lines = preview.frame, []
+    lines.append(f"{frame.considered:,} answers considered, {len(frame.items):,} in the frame")
+    lines += [f"  excluded: {count:,} {reason}" for reason, count in frame.excluded.items()]
+    lines += [f"  left out by hand, but no answer here: {key}" for key in frame.unmatched]
+    for stratum, planned in zip(preview.strata, preview.plan.strata, strict=True):
+        lines.append(f"  {stratum.name}: {stratum.drawn:,} of {stratum.available:,} (wanted {stratum.wanted:,})")
+        if planned.agreement.interval:
+            words = f"with {planned.errors} errors {_interval(planned.agreement)}"
+            need = ", ".join(f"{target:.2f} takes {labels:,}" for target, labels in planned.needed.items())
+            lines.append(f"    {words}; labels for a lower limit: {need}")
+    lines += _plan_lines(preview.plan)
+    return lines + ([f"Can't be locked: {preview.problem}"] if preview.problem else [])
+
+
+def _plan_lines(plan: Plan) -> list[str]:
+    lines = ["Planned (assumed errors, 95 % intervals):"] if plan.figures else []
+    lines += [f"  {figure.name}, {figure.scope}: {_interval(figure.estimate)}" for figure in plan.figures]
+    if plan.repeats.interval:
+        lines.append(f"  repeats, if all get the same label again: {_interval(plan.repeats)}")
+    return lines
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return estimate.reason
+    words = f"{estimate.value:.3f}"
+    return f"{words} [{estimate.interval[0]:.3f}, {estimate.interval[1]:.3f}]" if estimate.interval else words
 
 
 def _preview_json(preview: FramePreview) -> dict[str, object]:
@@ -174,6 +103,8 @@ def _preview_json(preview: FramePreview) -> dict[str, object]:
         "excluded": preview.frame.excluded,
         "by_label": preview.frame.labels,
         "strata": [asdict(stratum) for stratum in preview.strata],
+        "left_out_unmatched": list(preview.frame.unmatched),
+        "plan": asdict(preview.plan),
         "problem": preview.problem,
     }
 
@@ -181,17 +112,63 @@ def _preview_json(preview: FramePreview) -> dict[str, object]:
 @click.command("lock")
 @click.argument("study")
 @project_option
+@click.option(
+    "--practice-file",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Practice items of your own (JSON lines) instead of the categories'.",
+)
 @json_option
-def lock_command(study: str, project: Path, as_json: bool) -> None:
+def lock_command(study: str, project: Path, practice_file: Path | None, as_json: bool) -> None:
     """Draw the sample and freeze it; prints the manifest's SHA-256 for a preregistration."""
     with open_project(project) as database:
         study_id = StudyStore(database).find(study).id
-        locked = lock_study(database, study_id, categories(), load_settings().reviewer, text_progress("Locking"))
+        progress = text_progress("Locking")
+        author = load_settings().reviewer
+        locked = lock_study(database, study_id, categories(), author, progress, practice_file=practice_file)
+    drawn = sum(not item.repeats for item in locked.items)
+    repeats = len(locked.items) - drawn
+    practice = len(locked.manifest["practice"])
     if as_json:
         echo_json(
-            {"items": len(locked.items), "shortfall": locked.shortfall, "manifest_sha256": locked.manifest_sha256}
+            {
+                "items": drawn,
+                "repeats": repeats,
+                "practice": practice,
+                "shortfall": locked.shortfall,
+                "manifest_sha256": locked.manifest_sha256,
+            }
         )
         return
-    click.echo(f"Locked {len(locked.items)} items. SHA-256 of the manifest: {locked.manifest_sha256}")
+    click.echo(f"Locked {drawn} items, {repeats} repeats, {practice} practice items.")
+    click.echo(f"SHA-256 of the manifest: {locked.manifest_sha256}")
     for stratum, count in locked.shortfall.items():
         click.echo(f"  {stratum}: {count} fewer than wanted, the frame has no more")
+
+
+@click.command("manifest")
+@click.argument("study")
+@project_option
+def manifest_command(study: str, project: Path) -> None:
+    """Print the locked manifest as it was hashed: “… | sha256sum” gives its SHA-256. It tells machine labels."""
+    with open_project(project) as database:
+        manifest = StudyStore(database).find(study).manifest
+    if not manifest:
+        raise StudyError("Only a locked study has a manifest.", "Lock it first.")
+    click.echo(canonical_json(manifest).encode("utf-8", "surrogatepass"), nl=False)
+
+
+@click.command("frame")
+@click.argument("study")
+@project_option
+def frame_command(study: str, project: Path) -> None:
+    """Print the locked frame: stratum, configuration and key of every answer, with tabs between.
+
+    It tells machine labels: nothing for who labels the study.
+    """
+    with open_project(project) as database:
+        store = StudyStore(database)
+        listing = store.frame_listing(store.find(study).id)
+    if not listing:
+        raise StudyError("There is no frame: the study is not locked, or by an older version.", "Lock it first.")
+    click.echo(listing.encode("utf-8", "surrogatepass"), nl=False)
