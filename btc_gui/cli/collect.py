@@ -167,8 +167,8 @@ def _show_outcome(outcome: CollectionOutcome) -> None:
     click.echo(f"Collection {collection.id}: {outcome.text}")
     click.echo(f"{collection.requests:,} requests to {collection.question.service}", nl=False)
     click.echo(f", whose data is of {collection.data_date[:10]}." if collection.data_date else ".")
-    for step in outcome.funnel.steps:
-        click.echo(f"  {step.left:>7,} left  {f'−{step.dropped:,}' if step.dropped else '':>7}  {step.text}")
+    for step in outcome.funnel.told:
+        click.echo(f"  {step.left:>7,} left  {step.change:>7}  {step.text}")
         for reason, count in list(outcome.reasons.get(step.name, {}).items())[:5]:
             click.echo(f"{'':>24}{count:>6,}  {reason}")
 

@@ -97,9 +97,12 @@ def list_command(project: Path, as_json: bool) -> None:
             ]
         )
         return
+    known = categories()
     for each in found:
         state = f"{each.new:,} events" if each.completed_at else "not complete: collect it again to go on"
-        click.echo(f"{each.id:>4}  {each.title} ({each.question.service}): {state}")
+        name = each.question.category
+        title = each.titled(known[name].plural if name in known else name)
+        click.echo(f"{each.id:>4}  {title} ({each.question.service}): {state}")
     if not found:
         click.echo("Nothing has been collected into this project.")
 

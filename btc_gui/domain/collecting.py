@@ -12,7 +12,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.claims import ClaimMaker, Missing
 from btc_gui.domain.collection_plan import Binding, CollectionPlan
 from btc_gui.domain.event import EventFacts
-from btc_gui.domain.funnel import IN_SPITE_OF, Candidate, Collected, Decision, Funnel, FunnelStep
+from btc_gui.domain.funnel import BY_HAND, IN_SPITE_OF, Candidate, Collected, Decision, Funnel, FunnelStep
 from btc_gui.domain.rules import Claim, Rule, Window, World, compose, refusal
 from btc_gui.domain.sparql_rows import Gathered, Sighting, gather
 from btc_gui.domain.statements import Item, Statement
@@ -22,7 +22,6 @@ _READ = ("read", "Rows of the answers")
 _ONCE = ("once", "Each statement once")
 _COMPLETE = ("complete", "Entity, date and what the category needs are told")
 _ONE_EVENT = ("one_event", "Each event once")
-PUT_BACK = "put_back"
 _NO_OVERRIDES: Mapping[str, object] = MappingProxyType({})
 _NONE_BACK: Mapping[str, str] = MappingProxyType({})
 
@@ -139,7 +138,7 @@ class _Desk:
         marks = tuple(mark for rule in self._rules if (mark := rule.marks(claim, self._world)))
         marked = replace(candidate, facts=replace(claim.facts, note="; ".join(filter(None, [*marks, note]))))
         if step:
-            return Decision(marked, True, PUT_BACK, note or "", (f"{IN_SPITE_OF}{reason}", *marks))
+            return Decision(marked, True, BY_HAND, note or "", (f"{IN_SPITE_OF}{reason}", *marks))
         return Decision(marked, True, marks=marks)
 
 
@@ -185,4 +184,4 @@ def _collected(decisions: list[Decision], rules: tuple[Rule, ...]) -> Collected:
     return Collected(tuple(events), tuple(decisions), Funnel(tuple(steps)))
 
 
-__all__ = ["PUT_BACK", "Window", "decide", "decide_gathered", "decide_items", "plan_of", "rules_of"]
+__all__ = ["Window", "decide", "decide_gathered", "decide_items", "plan_of", "rules_of"]

@@ -54,12 +54,16 @@ class Collection:
     @property
     def title(self) -> str:
         """`demise, 1 February to 30 June 2026`."""
+        return self.titled(self.question.category)
+
+    def titled(self, category: str) -> str:
+        """The title with the category in other words than its name: `Demises, 1 February to 30 June 2026`."""
         first, last = self.question.first_day, self.question.last_day
         if first == last:
-            return f"{self.question.category}, {day_words(first)}"
+            return f"{category}, {day_words(first)}"
         same_year = first.year == last.year
         beginning = day_words(first, year=not same_year)
-        return f"{self.question.category}, {beginning} to {day_words(last)}"
+        return f"{category}, {beginning} to {day_words(last)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,11 @@ class CandidateRow:
     def needs_day(self) -> bool:
         """Whether its date is known to the month or year only: who puts it back has to say the day."""
         return self.facts is not None and self.facts.date.as_day() is None
+
+    @property
+    def to_look_at(self) -> tuple[str, ...]:
+        """The marks that a curator should look at: all but that it was put back."""
+        return tuple(mark for mark in self.marks if not mark.startswith(IN_SPITE_OF))
 
     @property
     def overruled(self) -> str:

@@ -105,7 +105,10 @@ def _collections(collections: Sequence[CollectionRecord]) -> str:
         return "The events were loaded from files or entered by hand; a pair names its source where one was given.\n"
     parts = []
     for each in collections:
-        steps = [(step.text, f"{step.dropped:,}", f"{step.left:,}") for step in each.funnel.steps]
+        steps = [
+            (step.text, f"{step.dropped:,}" if step.dropped >= 0 else step.change, f"{step.left:,}")
+            for step in each.funnel.told
+        ]
         parts.append(f"{_plain(each.title)}:\n\n{_table(('step', 'dropped', 'left'), steps)}")
     return "\n".join(parts)
 

@@ -9,6 +9,9 @@ from btc_gui.domain.event import EventFacts
 #: Before the reason that was overruled, in the marks of a row that was put back.
 IN_SPITE_OF = "put back in spite of: "
 
+#: The step that puts rows back.
+BY_HAND = "put_back"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -50,19 +53,33 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class FunnelStep:
-    """One step: how many candidates it dropped and how many were left after it. `text` says what it asks for."""
+    """One step: how many candidates it dropped and how many were left after it. `text` says what it asks for.
+
+    Putting back drops fewer than none.
+    """
 
     name: str
     text: str
     dropped: int
     left: int
 
+    @property
+    def change(self) -> str:
+        """What it did to the number: `−12`, `+1`, or nothing."""
+        return f"−{self.dropped:,}" if self.dropped > 0 else f"+{-self.dropped:,}" if self.dropped else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """All steps in order, also those that dropped nothing. The first is `read`: `left` is the number of rows."""
+    """All steps in order, also those that dropped nothing. The first is `read`: `left` is the number of rows.
+
+    `put_back` counts the dropped rows that a curator has put back since; `put_back_before` those that had been put back
+    before the collection was made, and were not dropped any more.
+    """
 
     steps: tuple[FunnelStep, ...]
+    put_back: int = 0
+    put_back_before: int = 0
 
     @property
     def read(self) -> int:
@@ -79,10 +96,25 @@ class Funnel:
         """How many rows gave an event."""
         return self.steps[-1].left if self.steps else 0
 
+    @property
+    def events(self) -> int:
+        """How many rows are events now: those that were kept, and those put back since."""
+        return self.kept + self.put_back
+
+    @property
+    def told(self) -> tuple[FunnelStep, ...]:
+        """The steps as people are told them: where rows were put back by hand, that is the last one."""
+        if not self.put_back and not self.put_back_before:
+            return self.steps
+        text = "Put back by hand"
+        if self.put_back_before:
+            text += f" ({self.put_back_before:,} more were put back before, and not dropped again)"
+        return (*self.steps, FunnelStep(BY_HAND, text, -self.put_back, self.events))
+
     def as_json(self) -> list[dict[str, object]]:
         """The steps as commands print them and datasheets keep them."""
         return [
-            {"step": step.name, "text": step.text, "dropped": step.dropped, "left": step.left} for step in self.steps
+            {"step": step.name, "text": step.text, "dropped": step.dropped, "left": step.left} for step in self.told
         ]
 
 

@@ -150,7 +150,7 @@ def freeze_release(
     if not draft.items:
         raise InputError("No probe is accepted that could be released.", "Review some, and their direct probes.")
     at = now_utc()
-    text = datasheet(_datasheet_facts(database, draft.items, name.strip(), author, at, only, note, licence))
+    text = datasheet(_datasheet_facts(database, categories, draft.items, name.strip(), author, at, only, note, licence))
     store = ReleaseStore(database)
     store.add(name, draft.items, text, author, note=note, created_at=at)
     return store.get(name)
@@ -226,6 +226,7 @@ def _provenance(probe: Probe, sources: _Sources) -> dict[str, object]:
 
 def _datasheet_facts(
     database: Database,
+    known: Mapping[str, Category],
     items: Sequence[ReleaseItem],
     name: str,
     author: str,
@@ -254,7 +255,7 @@ def _datasheet_facts(
         pairs=Counter(pair.facts.category for pair in pairs),
         days=(days[0], days[-1]),
         collections=tuple(
-            CollectionRecord(each.title, candidates.funnel(each.id))
+            CollectionRecord(each.titled(known[each.question.category].plural), candidates.funnel(each.id))
             for each in reversed(CollectionStore(database).all())
             if each.completed_at and each.question.category in categories
         ),

@@ -11,7 +11,7 @@ from btc_gui.domain.collection import CandidateId, CandidateRow, CollectionId, P
 from btc_gui.domain.dates import EventDate, now_utc
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.event_index import EventIndex
-from btc_gui.domain.funnel import Decision, Funnel, FunnelStep
+from btc_gui.domain.funnel import BY_HAND, Decision, Funnel, FunnelStep
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store.collections import CollectionStore
 from btc_gui.store.database import Database
@@ -34,7 +34,8 @@ _PUT_BACK = """
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """Which rows of a collection. `steps` are those that dropped them; `order` is name, date, position or reason."""
+    """Which rows of a collection. `steps` are those that dropped them; `only_kept` are those that are events now, by
+    the rules or by hand; `order` is name, date, position or reason."""
 
     collection_id: CollectionId
     steps: tuple[str, ...] = ()
@@ -73,11 +74,23 @@ class CandidateStore:
     # -- reading ---------------------------------------------------------------------------------------------
 
     def funnel(self, collection_id: CollectionId) -> Funnel:
-        """The funnel of a complete collection, as it was when it was made; without steps for one that is not."""
-        rows = self._database.read().execute(
+        """The funnel of a complete collection, as it was when it was made, and what was put back by hand; without
+        steps for one that is not."""
+        connection = self._database.read()
+        rows = connection.execute(
             "SELECT * FROM collection_step WHERE collection_id = ? ORDER BY ordinal", (collection_id,)
         )
-        return Funnel(tuple(FunnelStep(row["name"], row["text"], row["dropped"], row["remaining"]) for row in rows))
+        steps = tuple(FunnelStep(row["name"], row["text"], row["dropped"], row["remaining"]) for row in rows)
+        since, before = connection.execute(
+            f"""
+            SELECT ifnull(sum(candidate.kept = 0 AND put_back.id IS NOT NULL), 0),
+                ifnull(sum(candidate.kept = 1 AND candidate.step = ?), 0)
+            FROM candidate JOIN collection ON collection.id = candidate.collection_id {_PUT_BACK}
+            WHERE candidate.collection_id = ?
+            """,
+            (BY_HAND, collection_id),
+        ).fetchone()
+        return Funnel(steps, since, before)
 
     def reasons(self, collection_id: CollectionId) -> dict[str, dict[str, int]]:
         """How many rows each step dropped for which reason, the commonest first."""
@@ -99,7 +112,7 @@ class CandidateStore:
         if query.only_dropped:
             where.add("candidate.kept = 0")
         if query.only_kept:
-            where.add("candidate.kept = 1")
+            where.add("(candidate.kept = 1 OR put_back.id IS NOT NULL)")
         if query.only_marked:
             where.add("candidate.marks <> '[]'")
         if query.only_put_back:
@@ -112,7 +125,7 @@ class CandidateStore:
                 *(pattern for _ in columns),
             )
         joins = "JOIN collection ON collection.id = candidate.collection_id " + (
-            _PUT_BACK if query.only_put_back else ""
+            _PUT_BACK if query.only_put_back or query.only_kept else ""
         )
         order = order_by(_COLUMNS, query.order, query.descending, "candidate.id")
         rows = self._database.read().execute(

@@ -311,7 +311,12 @@ def test_dropped_rows_can_be_put_back_with_a_note(demises: Collecting, world: Wo
         assert (facts.entity, facts.date.iso) == (world.dead[4].name, "2026-02-03")
         with pytest.raises(InputError, match="already"):
             store.put_back(row.id, "Once more", "mara")
+        funnel = store.funnel(outcome.collection.id)
+        assert (funnel.kept, funnel.put_back, funnel.events) == (outcome.funnel.kept, 1, outcome.funnel.kept + 1)
+        assert len(store.ids(CandidateQuery(outcome.collection.id, only_kept=True))) == funnel.events
         again = demises.go(again=True)
+    funnel = store.funnel(again.collection.id)
+    assert (funnel.put_back, funnel.put_back_before, funnel.events) == (0, 1, again.funnel.kept)
     assert again.funnel.kept == outcome.funnel.kept + 1
     assert again.new == 0
     provenance = store.provenance(event_id)
@@ -319,6 +324,7 @@ def test_dropped_rows_can_be_put_back_with_a_note(demises: Collecting, world: Wo
     assert (provenance.note, provenance.author) == ("The newspaper has the day", "mara")
     store.withdraw_put_back(row.id, "mara")
     assert store.put_back_notes("demise") == {}
+    assert store.funnel(outcome.collection.id).told == outcome.funnel.steps
     with pytest.raises(ProjectError, match="not put back"):
         store.withdraw_put_back(row.id, "mara")
 

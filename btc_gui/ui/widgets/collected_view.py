@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from btc_gui.domain.collection import CandidateId, CandidateRow, Collection, CollectionId
 from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventId
-from btc_gui.domain.funnel import Funnel
+from btc_gui.domain.funnel import BY_HAND, Funnel
 from btc_gui.progress import Progress
 from btc_gui.remote.service_address import title_of
 from btc_gui.store.candidates import CandidateQuery, CandidateStore
@@ -40,6 +40,8 @@ from btc_gui.ui.wording import counted, when
 
 _HEADINGS = ("Step", "Dropped", "Left")
 _REASONS = 4
+_POSITION = 2
+_KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ class CollectedView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
-        header.sectionResized.connect(self.steps.resizeRowsToContents)  # Narrower, a step needs more lines.
+        # Narrower, a step needs more lines; afterwards, since the scroll bar that makes it so is still on its way.
+        header.sectionResized.connect(self.steps.resizeRowsToContents, Qt.ConnectionType.QueuedConnection)
         for place in range(len(_HEADINGS)):
             item = self.steps.horizontalHeaderItem(place)
             if item is not None:
@@ -197,15 +200,19 @@ class CollectedView(QWidget):
             return
         is_first = self._overview is None
         self._overview = found
-        self.about.setText(_about(found.collection))
+        self.about.setText(_about(self._context, found.collection))
+        category = self._context.categories.get(found.collection.question.category)
+        has_positions = category is None or "position" in category.required
+        self.view.horizontalHeader().setSectionHidden(_POSITION, not has_positions)
         chosen = self.steps.currentRow()
         was_blocked = self.steps.blockSignals(True)
-        rows = [("Everything dropped", found.funnel.dropped, found.funnel.kept)]
-        rows += [(step.text, step.dropped, step.left) for step in found.funnel.steps]
-        rows.append(("Events", 0, found.funnel.kept))
+        funnel = found.funnel
+        rows = [("Everything dropped", f"−{funnel.dropped:,}" if funnel.dropped else "", "")]
+        rows += [(step.text, step.change, f"{step.left:,}") for step in funnel.told]
+        rows.append(("Events", "", f"{funnel.events:,}"))
         self.steps.setRowCount(len(rows))
-        for place, (text, dropped, left) in enumerate(rows):
-            for column, words in enumerate((text, f"−{dropped:,}" if dropped else "", f"{left:,}" if place else "")):
+        for place, cells in enumerate(rows):
+            for column, words in enumerate(cells):
                 item = QTableWidgetItem(words)
                 if column:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -218,19 +225,20 @@ class CollectedView(QWidget):
     def _step(self) -> str:
         """The chosen step: a name, `` for everything dropped, or `kept`."""
         row = self.steps.currentRow()
-        funnel = self._overview.funnel if self._overview else Funnel(())
-        if row > len(funnel.steps):
-            return "kept"
-        return funnel.steps[row - 1].name if row > 0 else ""
+        steps = self._overview.funnel.told if self._overview else ()
+        if row > len(steps):
+            return _KEPT
+        return steps[row - 1].name if row > 0 else ""
 
     def _query(self) -> CandidateQuery:
         step = self._step()
         return CandidateQuery(
             self._collection_id,
-            steps=(step,) if step not in ("", "kept") else (),
+            steps=(step,) if step not in ("", _KEPT, BY_HAND) else (),
             contains=self._contains,
-            only_dropped=step != "kept",
-            only_kept=step == "kept",
+            only_dropped=step not in (_KEPT, BY_HAND),
+            only_kept=step == _KEPT,
+            only_put_back=step == BY_HAND,
             order=self._order,
             descending=self._descending,
         )
@@ -283,10 +291,11 @@ class CollectedView(QWidget):
         if row is None:
             self.detail.setText("")
             return
-        outcome = _outcome(row)
-        parts = [f"{row.name} ({row.qid}), {row.date}. {outcome[:1].upper()}{outcome[1:]}."]
-        if row.marks:
-            parts.append("Look at: " + "; ".join(row.marks) + ".")
+        reason = row.overruled or ("" if row.kept else row.reason)
+        said = f"{reason[:1].upper()}{reason[1:]}" if reason else "An event"
+        parts = [f"{row.name} ({row.qid}), {row.date}. {said}."]
+        if row.to_look_at:
+            parts.append("Look at: " + "; ".join(row.to_look_at) + ".")
         if row.facts is None:
             parts.append("It can't be put back: a date or a name is missing.")
         if row.note:
@@ -368,10 +377,16 @@ def _outcome(row: CandidateRow) -> str:
     return f"put back: {row.note}" if row.note else row.reason
 
 
-def _about(collection: Collection) -> str:
+def collection_title(context: Context, collection: Collection) -> str:
+    """A collection in words: `Demises, 1 February to 30 June 2026`."""
+    category = context.categories.get(collection.question.category)
+    return collection.titled(category.plural) if category else collection.title
+
+
+def _about(context: Context, collection: Collection) -> str:
     question = collection.question
     parts = [
-        collection.title,
+        collection_title(context, collection),
         f"asked at {title_of(question.service)} by {collection.started_by}, {when(collection.started_at)}",
     ]
     if collection.data_date:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from btc_gui.domain.collection import Collection, CollectionId
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
-from btc_gui.ui.widgets.collected_view import CollectedView
+from btc_gui.ui.widgets.collected_view import CollectedView, collection_title
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import label
@@ -30,7 +30,7 @@ class CollectionsDialog(QDialog):
         column.addWidget(label("What became of the rows", "title"))
         self.choice = Combo(
             "Collection",
-            [(str(each.id), f"{each.id}: {each.title}") for each in collections],
+            [(str(each.id), f"{each.id}: {collection_title(context, each)}") for each in collections],
         )
         self.choice.activated.connect(self._show)
         column.addWidget(self.choice)
