@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from btc_gui.domain.event import EventFacts
 
 
+#: Where a category that names no order stands: after those that do.
+_LAST = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class Category:
     """One kind of change.
@@ -31,7 +35,8 @@ class Category:
     `query_classes` is what classifier and annotators of failure modes read, with the `boundaries` of the classes
     written into it.
     `rules` compose the decisions about what is an event; `collection` says how events are collected, if they are;
-    `practice` are invented items with known answers for annotators to practise on.
+    `practice` are invented items with known answers for annotators to practise on. Categories are offered by their
+    `order`, the smallest first.
     """
 
     name: str
@@ -49,6 +54,12 @@ class Category:
     boundaries: tuple[Boundary, ...] = ()
     collection: CollectionPlan | None = None
     practice: tuple[PracticeRow, ...] = ()
+    order: int = _LAST
+
+    @property
+    def has_end(self) -> bool:
+        """Whether its changes end one day: then its texts speak of the end."""
+        return any("{ends}" in text for text in (self.before, self.after, self.direct_probe))
 
     def fill(self, template: str, facts: EventFacts) -> str:
         """Fill a template of this category with an event's facts."""
@@ -102,6 +113,9 @@ def load_category(folder: Path) -> Category:
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"The category “{folder.name}” lacks its file {name}: {error}.") from error
 
+    order = table.get("order", _LAST)
+    if type(order) is not int:
+        raise SettingsError(f"{path}: the key “order” must be a whole number.")
     boundaries = load_boundaries(folder / "boundaries.toml")
     rules = table.get("rules", {})
     if not isinstance(rules, dict):
@@ -126,6 +140,7 @@ def load_category(folder: Path) -> Category:
         boundaries=boundaries,
         collection=load_plan(folder, table),
         practice=_practice(folder, page),
+        order=order,
     )
 
 
@@ -147,8 +162,9 @@ def _with_boundaries(path: Path, text: str, boundaries: tuple[Boundary, ...]) ->
 
 
 def load_categories(folder: Path) -> dict[str, Category]:
-    """Read all categories of a folder, by name. Raises `SettingsError` when there is none or one is wrong."""
-    found = {path.parent.name: load_category(path.parent) for path in sorted(folder.glob("*/category.toml"))}
+    """Read all categories of a folder, by name and in their order. Raises `SettingsError` when there is none or one is
+    wrong."""
+    found = [load_category(path.parent) for path in folder.glob("*/category.toml")]
     if not found:
         raise SettingsError(f"There is no category in {folder}.")
-    return found
+    return {each.name: each for each in sorted(found, key=lambda each: (each.order, each.name))}

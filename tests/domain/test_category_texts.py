@@ -156,6 +156,22 @@ def test_boundaries_can_not_be_left_out(tmp_path: Path) -> None:
         load_category(folder)
 
 
+def test_categories_are_offered_in_their_order(tmp_path: Path) -> None:
+    """Those that name none come last, by name."""
+    assert list(CATEGORIES) == ["demise", "tenure", "closure"]
+    assert [each.name for each in CATEGORIES.values() if each.has_end] == ["closure"]
+    shutil.copytree(paths.resources() / "categories" / "queries", tmp_path / "queries")
+    for name in ("a_new", "demise"):
+        shutil.copytree(paths.resources() / "categories" / "demise", tmp_path / name)
+    file = tmp_path / "a_new" / "category.toml"
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole.replace("order = 1\n", ""), encoding="utf-8")
+    assert list(load_categories(tmp_path)) == ["demise", "a_new"]
+    file.write_text(whole.replace("order = 1\n", 'order = "first"\n'), encoding="utf-8")
+    with pytest.raises(SettingsError, match="whole number"):
+        load_categories(tmp_path)
+
+
 @each
 def test_texts_give_no_years_away(category: Category) -> None:
     """Descriptions in sources often hold the answer in brackets; what no end is known of lasts until further notice."""

@@ -104,10 +104,15 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
     qtbot.waitUntil(lambda: len(events.ids(EventQuery(contains="Bo Ambrus"))) == 1, timeout=_TIMEOUT)
     qtbot.waitUntil(view.withdraw_button.isVisible, timeout=_TIMEOUT)
     assert view.put_back_button.isHidden()
+    assert view.detail.text().count("The obituary has the day") == 1
+    assert view.view.isColumnHidden(2)  # Nobody has a position here.
+    rows = [_texts(view.steps, column)[-2:] for column in range(3)]
+    assert rows == [["Put back by hand", "Events"], ["+1", ""], ["4", "4"]]
     # Withdrawn, the event stays; put back again, it is the same one.
     view.withdraw_button.click()
     qtbot.waitUntil(view.put_back_button.isVisible, timeout=_TIMEOUT)
     assert len(events.ids(EventQuery(contains="Bo Ambrus"))) == 1
+    qtbot.waitUntil(lambda: "Put back by hand" not in _texts(view.steps, 0), timeout=_TIMEOUT)
     view.put_back_button.click()
     note = view.findChildren(NoteDialog)[-1]
     note.editor.setPlainText("It has")
@@ -119,6 +124,7 @@ def test_collecting_shows_its_funnel_and_rows_can_be_put_back(
     page._collecting.show_collections()
     shown = _dialog(page)
     assert isinstance(shown, CollectionsDialog)
+    assert shown.choice.currentText() == "1: Demises, 1 February to 4 February 2026"
     qtbot.waitUntil(lambda: "put back" in shown.collected_view.detail.text().casefold(), timeout=_TIMEOUT)
     shown.reject()
 
@@ -226,9 +232,14 @@ def test_an_event_is_added_and_corrected_by_hand(qtbot: QtBot, page: EventsPage,
     page._collecting.add()
     dialog = _dialog(page)
     assert isinstance(dialog, EventDialog)
-    dialog.category.setCurrentIndex(dialog.category.findData("demise"))
+    dialog.category.setCurrentIndex(dialog.category.findData("closure"))
+    dialog._show_fields()
+    assert dialog.fields["ends"].isVisible()
+    dialog.category.setCurrentIndex(0)
+    assert dialog.category.value == "demise"
     dialog._show_fields()
     assert not dialog.fields["position"].isVisible()
+    assert not dialog.fields["ends"].isVisible()  # What has happened to somebody does not end.
     assert dialog.focusWidget() is dialog.fields["entity"]
     dialog.fields["entity"].setText("Cleo Corvin")
     dialog.save_button.click()

@@ -114,9 +114,12 @@ class EventDialog(QDialog):
         has_position = category is not None and "position" in category.required
         for name in _OF_OFFICES:
             self._form.setRowVisible(self.fields[name], has_position)
+        has_end = category is not None and category.has_end
+        # An end that was written once stays to be seen.
+        self._form.setRowVisible(self.fields["ends"], has_end or bool(self.fields["ends"].text()))
 
     def _values(self) -> dict[str, str]:
-        hidden = [name for name in _OF_OFFICES if not self._form.isRowVisible(self.fields[name])]
+        hidden = [name for name in (*_OF_OFFICES, "ends") if not self._form.isRowVisible(self.fields[name])]
         values = {name: field.text() for name, field in self.fields.items() if name not in hidden}
         return {"category": self.category.value} | values
 
