@@ -254,7 +254,19 @@ def test_a_filter_is_saved_and_chosen_again(page: ReviewPage, window: MainWindow
     page.header.queue_box.setCurrentIndex(1)
     page.header.order.choose(["sample"])
     page.header.search.setText("mayors")
-    assert page.header.saved.save_as("late ones")
+    page.header.saved.ask_name()
+    dialog = page.header.saved.dialog
+    assert dialog is not None
+    assert not dialog.do_button.isEnabled()
+    QTest.keyClicks(dialog.field, "late ones")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert list(page.header.saved._store.all()) == ["late ones"]
+    page.header.saved.ask_name()
+    again = page.header.saved.dialog
+    assert again is not None
+    again.field.setText("late ones")
+    assert "Replaces" in again.words.text()
+    again.reject()
     page.header.queue_box.setCurrentIndex(0)
     page.header.order.choose([])
     page.header.search.setText("")

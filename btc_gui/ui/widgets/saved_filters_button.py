@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from btc_gui.errors import BtcError
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.icons import icon
 from btc_gui.ui.shell import Shell
+from btc_gui.ui.widgets.name_dialog import NameDialog
 
 
 class SavedFiltersButton(QToolButton):
@@ -28,6 +29,7 @@ class SavedFiltersButton(QToolButton):
     ) -> None:
         super().__init__(parent)
         self._store, self._content, self._shell = store, content, shell
+        self.dialog: NameDialog | None = None
         self.setText("Saved")
         self.setAccessibleName("Saved filters")
         self.setProperty("role", "button")
@@ -79,6 +81,18 @@ class SavedFiltersButton(QToolButton):
             self._store.remove(name)
             self._shell.say(f"Forgot the filter “{name}”.")
         else:
-            written, is_given = QInputDialog.getText(self, "Save this filter", "Name")
-            if is_given:
-                self.save_as(written)
+            self.ask_name()
+
+    def ask_name(self) -> None:
+        """Ask under which name the present filter is to be kept."""
+        words = "Everybody who works on this project can choose it under this name."
+        self.dialog = dialog = NameDialog(
+            "Save this filter", words, "Save", frozenset(self._store.all()), self.window()
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(self._save)
+        dialog.open()
+
+    def _save(self) -> None:
+        if self.dialog is not None:
+            self.save_as(self.dialog.name)
