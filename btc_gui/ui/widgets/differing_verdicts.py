@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from btc_gui.domain.review import Action, Decision
@@ -16,6 +15,7 @@ from btc_gui.ui.wording import action_words, reason_words, when
 
 _MARKS = {Action.ACCEPT: "accepted", Action.REJECT: "rejected"}
 _COLUMNS = 2
+_MARK = 12
 
 
 class DifferingVerdicts(QWidget):
@@ -55,14 +55,14 @@ class DifferingVerdicts(QWidget):
             card.deleteLater()
         self.cards = [self._card(each) for each in self._verdicts]
         for place, card in enumerate(self.cards):
-            self._grid.addWidget(card, place // _COLUMNS, place % _COLUMNS, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(card, place // _COLUMNS, place % _COLUMNS)
 
     def _card(self, verdict: Decision) -> QWidget:
         card = Card("", self)
         top = QHBoxLayout()
         top.setSpacing(8)
-        mark = QLabel()
-        mark.setPixmap(mark_pixmap(self._theme.mark(_MARKS[verdict.action]), 12, self.devicePixelRatioF()))
+        mark, size = QLabel(), round(_MARK * max(1.0, self._theme.text_scale))
+        mark.setPixmap(mark_pixmap(self._theme.mark(_MARKS[verdict.action]), size, self.devicePixelRatioF()))
         top.addWidget(mark)
         top.addWidget(
             label(f"{verdict.reviewer}: {action_words(verdict.action).lower()}", "heading", selectable=True), 1
@@ -72,4 +72,5 @@ class DifferingVerdicts(QWidget):
             card.body.addWidget(label(reason_words(verdict), selectable=True))
         card.body.addWidget(label(verdict.note or "No note.", "" if verdict.note else "secondary", selectable=True))
         card.body.addWidget(label(when(verdict.at), "small"))
+        card.body.addStretch(1)
         return card
