@@ -27,6 +27,7 @@ from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, prac
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from btc_gui.ui.widgets.plain_text import label, set_role
+from btc_gui.ui.words import counted
 
 #: A second press or click within this time was meant for the item that has just left.
 SETTLE_MILLISECONDS = 350
@@ -233,7 +234,7 @@ class LabellingWindow(QMainWindow):
             place = f"Practice item {item.position:,} of {total:,}" if item and not is_between else "Practice"
         else:
             item, done, total = session.current, session.done, session.total
-            place = f"Item {item.position:,} of {total:,}" if item else f"{total:,} items, all labelled"
+            place = f"Item {item.position:,} of {total:,}" if item else f"{counted(total, 'item')}, all labelled"
         self._progress.setRange(0, max(total, 1))
         self._progress.setValue(done)
         self._place.setText(place)
@@ -288,9 +289,8 @@ class LabellingWindow(QMainWindow):
         self._stack.setCurrentWidget(self._finished)
         # Not on the Undo button: a stray space bar must not take a label back.
         self._stack.setFocus()
-        total = self._session.total
         self._finished.say(
-            f"All {total:,} items are labelled" if total else "This packet has no items",
+            "Everything is labelled" if self._session.total else "This packet has no items",
             f"Every label is saved in the packet. Close the window and hand the file back:\n{self._session.path.name}",
         )
 
