@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -10,7 +11,9 @@ from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.review import Action
+from btc_gui.jobs.generation_plan import rewrite_probe
 from btc_gui.jobs.pair_probes import choose_pairs, usable_direct_probes
+from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
@@ -73,3 +76,23 @@ def test_a_model_fills_the_template_for_each_event_with_a_retained_probe(
     assert [each.reviewer for each in ReviewStore(database).log(now.id)] == ["pairing"]
     assert now.text == "Does Bo Brown currently serve as Mayor of Newtown?"
     assert GenerationStore(database).failed() == []
+
+
+def test_the_demo_has_direct_probes_recorded_for_each_of_its_events(
+    database: Database, categories: dict[str, Category]
+) -> None:
+    """One where there is none yet, and another wording of it."""
+    model = ScriptedLanguageModel("demo-writer", paths.resources() / "demo" / "generator.jsonl")
+    with (paths.resources() / "demo" / "events.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    facts = ("entity", "category", "date", "position", "description")
+    events = [add_event(database, **{name: row[name] for name in facts}) for row in rows]
+    for number, event_id in enumerate(events):
+        _filter(database, _accepted(database, event_id, f"p{number}"))
+    assert generate(database, model, categories, choose_pairs(database, categories).targets).served == len(rows)
+    first = usable_direct_probes(database)
+    assert {event_id for event_id, each in first.items() if each.kind is ProbeKind.DIRECT} == set(events)
+    targets = [target for each in first.values() for target in rewrite_probe(database, each.id, "").targets]
+    assert generate(database, model, categories, targets).served == len(rows)
+    again = usable_direct_probes(database)
+    assert all(again[event_id].text != first[event_id].text for event_id in events)
