@@ -8,6 +8,7 @@ from pathlib import Path
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.configuration import Effort
+from btc_gui.domain.mode_form import EvidenceAnswer, ModeForm, OverrideCode
 from btc_gui.domain.packet import ItemId, Layer, PacketId, PacketItem, PacketManifest, PracticeItem
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import Stratum
@@ -59,20 +60,25 @@ def make_categories() -> dict[str, Category]:
     }
 
 
-def add_judged(database: Database, labels: Sequence[Label | None] = LABELS) -> list[AnswerId]:
-    """One event and probe a label, answered by both models and judged; None adds an unscored verdict."""
+def add_judged(
+    database: Database, labels: Sequence[Label | None] = LABELS, says: str = "in the voice of somebody."
+) -> list[AnswerId]:
+    """One event and probe a label, answered by both models and judged; None adds an unscored verdict.
+
+    Every answer `says` the same, after its number.
+    """
     # One transaction: each of its own would wait for the disk.
     with database.write(durable=False):
-        return [answer_id for number, label in enumerate(labels) for answer_id in _add_pair(database, number, label)]
+        return [
+            answer_id for number, label in enumerate(labels) for answer_id in _add_pair(database, number, label, says)
+        ]
 
 
-def _add_pair(database: Database, number: int, label: Label | None) -> list[AnswerId]:
+def _add_pair(database: Database, number: int, label: Label | None, says: str) -> list[AnswerId]:
     probe = add_probe(database, add_event(database, entity=f"Person {number}"), f"Whom to invite, number {number}?")
     ids: list[AnswerId] = []
     for model in MODELS:
-        trajectory = make_trajectory(
-            f"Answer {number} in the voice of somebody.", uuid=f"uuid-{model.casefold()}-{number}-d41d8c"
-        )
+        trajectory = make_trajectory(f"Answer {number} {says}", uuid=f"uuid-{model.casefold()}-{number}-d41d8c")
         (answer_id,) = add_answers(database, probe, [trajectory], make_configuration(model, Effort.LOW))[1]
         unscored = "" if label else "no JSON"
         VerdictStore(database).add(
@@ -154,6 +160,12 @@ def write_practice_packet(path: Path, practice: int = 3, items: int = 2, mark: f
 def practice_id(number: int) -> ItemId:
     """The id of a practice item of `write_practice_packet`."""
     return item_id(0xA00 + number)
+
+
+def mode_answers(mode: str) -> str:
+    """A form without queries or evidence, from which no/unrelated search follows; another mode overrides it."""
+    form = ModeForm(evidence=EvidenceAnswer.NO)
+    return (form if mode == "none" else form.overridden(OverrideCode.OTHER, "For a test.")).text
 
 
 def item_id(number: int) -> ItemId:

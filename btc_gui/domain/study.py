@@ -293,7 +293,7 @@ class IssuedPacket:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Where the items of one annotator are. Without a packet all of them are missing."""
+    """Where the items of one annotator and layer are. Without a packet all of them are missing."""
 
     annotator: str
     packet: str
@@ -301,6 +301,7 @@ class Account:
     back: int
     missing: int
     labels_sha256: str
+    layer: Layer = Layer.BLIND
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from btc_gui.domain.dates import now_utc
+from btc_gui.domain.masking import MASKING_LIST, MaskedPassage
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketId, labels_digest, summarise
 from btc_gui.domain.study import Account, IssuedPacket, Study, StudyId, StudyStep
+from btc_gui.domain.study_draw import ItemRole, annotator_items
 from btc_gui.errors import PacketError, StudyError
 from btc_gui.store.database import Database
-from btc_gui.store.studies import advance
+from btc_gui.store.studies import StudyStore, advance
 
 _LABELLED = (
     "(SELECT count(DISTINCT item) FROM human_label WHERE packet_id = packet.id AND human_label.undoes IS NULL "
@@ -34,6 +36,10 @@ def _packet(row: sqlite3.Row) -> IssuedPacket:
     )
 
 
+def _step(layer: Layer) -> StudyStep:
+    return StudyStep.ADJUDICATE if layer is Layer.ADJUDICATION else StudyStep.ISSUE
+
+
 class PacketStore:
     """The packets of a project's studies."""
 
@@ -55,8 +61,22 @@ class PacketStore:
         found = row.fetchone()
         return _packet(found) if found else None
 
-    def add(self, packet: IssuedPacket, actor: str) -> None:
-        """Note that a packet was issued. Raises `StudyError` when the annotator has one, or the state forbids it."""
+    def of_annotator(self, study_id: StudyId, annotator: str, layer: Layer) -> IssuedPacket | None:
+        """The packet of one person and layer; None while there is none."""
+        return next((p for p in self.of_study(study_id) if p.annotator == annotator and p.layer is layer), None)
+
+    def add(
+        self,
+        packet: IssuedPacket,
+        actor: str,
+        masked: Mapping[ItemId, Sequence[MaskedPassage]] | None = None,
+        more: Mapping[str, object] | None = None,
+    ) -> None:
+        """Note that a packet was issued, what was masked in its items (part of the key), and `more` in the log's line.
+
+        Raises `StudyError` when the annotator has one of this layer, or the state forbids it.
+        """
+        passages = [(item, passage) for item, found in (masked or {}).items() for passage in found]
         with self._database.write() as connection:
             taken = connection.execute(
                 "SELECT 1 FROM packet WHERE study_id = ? AND annotator = ? AND layer = ?",
@@ -72,8 +92,12 @@ class PacketStore:
                 "annotator": packet.annotator,
                 "digest": packet.digest,
                 "layer": packet.layer,
+                "items": packet.items,
+                "masked": len(passages),
+                "masking_list": MASKING_LIST,
+                **(more or {}),
             }
-            advance(connection, packet.study_id, StudyStep.ISSUE, actor, {**detail, "items": packet.items})
+            advance(connection, packet.study_id, _step(packet.layer), actor, detail)
             connection.execute(
                 "INSERT INTO packet (id, study_id, annotator, layer, digest, items, issued_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -87,12 +111,27 @@ class PacketStore:
                     packet.issued_at,
                 ),
             )
+            # The same item of another packet has the same text, and so the same passages.
+            connection.executemany(
+                "INSERT OR IGNORE INTO masked (study_id, item, field, place, original) VALUES (?, ?, ?, ?, ?)",
+                [(packet.study_id, item, each.field, each.place, each.original) for item, each in passages],
+            )
+
+    def masked(self, study_id: StudyId) -> dict[ItemId, list[MaskedPassage]]:
+        """What was masked in the items of a study's packets: part of the key."""
+        found: dict[ItemId, list[MaskedPassage]] = {}
+        for row in self._database.read().execute(
+            "SELECT * FROM masked WHERE study_id = ? ORDER BY item, field, place", (study_id,)
+        ):
+            passage = MaskedPassage(row["field"], row["place"], row["original"])
+            found.setdefault(ItemId(row["item"]), []).append(passage)
+        return found
 
     def note_again(self, packet: IssuedPacket, actor: str) -> None:
         """Note that a packet was written once more. Raises `StudyError` when the state of the study forbids it."""
         with self._database.write() as connection:
             detail = {"packet": packet.id, "annotator": packet.annotator, "digest": packet.digest, "again": True}
-            advance(connection, packet.study_id, StudyStep.ISSUE, actor, detail)
+            advance(connection, packet.study_id, _step(packet.layer), actor, detail)
 
     def labels(self, packet_id: PacketId) -> list[GivenLabel]:
         """The log of labels that came back in a packet, oldest first."""
@@ -116,24 +155,29 @@ class PacketStore:
         ]
 
     def accounts(self, study: Study) -> list[Account]:
-        """Where the items of each annotator of the design are."""
-        issued = {packet.annotator: packet for packet in self.of_study(study.id)}
-        items = len(study.manifest.get("items", []))
+        """Where the items of each annotator of the design are, repeats among them, in each layer of its mode."""
+        items = StudyStore(self._database).items(study.id)
         found = []
-        for annotator in study.design.annotators:
-            packet = issued.get(annotator)
-            labels = self.labels(packet.id) if packet else []
-            back = len(summarise(labels).analysed)
-            found.append(
-                Account(
-                    annotator=annotator,
-                    packet=packet.id if packet else "",
-                    sent=packet.items if packet else 0,
-                    back=back,
-                    missing=items - back,
-                    labels_sha256=labels_digest(labels),
+        for layer in study.design.mode.layers:
+            for annotator in study.design.annotators:
+                packet = self.of_annotator(study.id, annotator, layer)
+                mine = annotator_items(items, study.design, annotator)
+                if layer is Layer.REVEALED:
+                    mine = [item for item in mine if item.role is ItemRole.SAMPLE]
+                wanted = packet.items if packet else len(mine)
+                labels = self.labels(packet.id) if packet else []
+                back = len(summarise(labels).analysed)
+                found.append(
+                    Account(
+                        annotator=annotator,
+                        packet=packet.id if packet else "",
+                        sent=packet.items if packet else 0,
+                        back=back,
+                        missing=wanted - back,
+                        labels_sha256=labels_digest(labels),
+                        layer=layer,
+                    )
                 )
-            )
         return found
 
     def take(self, packet: IssuedPacket, labels: Sequence[GivenLabel], actor: str) -> int:

@@ -34,7 +34,16 @@ from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answers, make_configuration, make_trajectory
-from tests.study_builders import LABELS, MODELS, add_judged, add_locked_study, issue, make_categories, make_design
+from tests.study_builders import (
+    LABELS,
+    MODELS,
+    add_judged,
+    add_locked_study,
+    issue,
+    make_categories,
+    make_design,
+    mode_answers,
+)
 
 UNSURE_REASON = "Two people have this name."
 
@@ -47,7 +56,9 @@ def label_all(packet: Path, labels: Mapping[ItemId, str] | str) -> None:
             item = session.current.item
             value = labels if isinstance(labels, str) else labels.get(item, "")
             if value:
-                session.label(item, value, reason=UNSURE_REASON if value == "unsure" else "", note=f"about {item}")
+                reason = UNSURE_REASON if value == "unsure" else ""
+                answers = mode_answers(value) if session.manifest.relations else ""
+                session.label(item, value, reason=reason, note=f"about {item}", answers=answers)
             else:
                 session.skip(item)
 
