@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from btc_gui.ui.labelling.form import FormContext, LabelForm
+from btc_gui.ui.labelling.mode_form import FailureModeForm
 from btc_gui.ui.labelling.verdict_form import VerdictForm
 
-_FORMS: dict[str, Callable[[FormContext], LabelForm]] = {
+
+def _failure_mode(context: FormContext) -> LabelForm | None:
+    # Packets without relations were issued before there was a form: they take no parts.
+    return FailureModeForm(context) if context.manifest.relations else None
+
+
+_FORMS: dict[str, Callable[[FormContext], LabelForm | None]] = {
     "judge_verdict": VerdictForm,
+    "failure_mode": _failure_mode,
 }
 
 

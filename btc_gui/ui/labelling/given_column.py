@@ -1,0 +1,126 @@
+"""What a failure is judged by: the change, the request, the answer, the codebook; in an assisted packet the
+classifier's evidence too."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from btc_gui.domain.packet import FieldForm, PacketItem
+from btc_gui.domain.timeline import published_date
+from btc_gui.ui.labelling.earlier import EarlierLabels
+from btc_gui.ui.labelling.form import FormContext
+from btc_gui.ui.widgets.buttons import link_button
+from btc_gui.ui.widgets.marked_text import TextBlock
+from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.rendered_text import RenderedText
+
+_ENTITY = "entity"
+_SHORT = (_ENTITY, "before", "after")
+_LONG = ("probe", "answer")
+
+
+class GivenColumn(QWidget):
+    """The fields of one item, and the page to label it by."""
+
+    def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._page = ""
+        self.fields: dict[str, TextBlock] = {}
+        inner = self._layout = QVBoxLayout(self)
+        inner.setContentsMargins(16, 12, 16, 12)
+        inner.setSpacing(4)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        inner.addLayout(grid)
+        entries = {entry.name: entry for entry in context.manifest.fields}
+        for name in _SHORT:
+            title = _section(entries[name].title)
+            title.setContentsMargins(0, 3, 0, 0)  # Smaller letters, on the line of the text beside them.
+            self.fields[name] = TextBlock(context.theme, entries[name].title)
+            row = grid.rowCount()
+            grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self.fields[name], row, 1)
+        for name in _LONG:
+            self.fields[name] = TextBlock(context.theme, entries[name].title, "reading", cut_at=2_000)
+            inner.addSpacing(8)
+            inner.addWidget(_section(entries[name].title))
+            inner.addWidget(self.fields[name])
+        others = [e for e in entries.values() if e.form is FieldForm.TEXT and e.name not in (*_SHORT, *_LONG)]
+        self.earlier = EarlierLabels(context, others)
+        inner.addWidget(self.earlier)
+        self._excerpts = [entry for entry in entries.values() if entry.form is FieldForm.EXCERPTS]
+        self._found_area = QWidget()
+        self._found = QVBoxLayout(self._found_area)
+        self._found.setContentsMargins(0, 8, 0, 0)
+        self._found.setSpacing(4)
+        inner.addWidget(self._found_area)
+        inner.addSpacing(8)
+        self._button = link_button("")
+        self._button.setCheckable(True)
+        self._button.setChecked(True)
+        self._button.toggled.connect(self._show_criteria)
+        inner.addWidget(self._button)
+        self.criteria = RenderedText("Criteria")
+        self.criteria.setMinimumHeight(280)
+        inner.addWidget(self.criteria, 1)
+        self._filler = QWidget()
+        inner.addWidget(self._filler)
+        self._show_criteria(True)
+
+    def toggle_criteria(self) -> None:
+        """Open or close the page to label by."""
+        self._button.toggle()
+
+    def show_item(self, item: PacketItem, page: str) -> None:
+        """Show another item and the page to label it by."""
+        entity = item.text(_ENTITY)
+        for name, block in self.fields.items():
+            text = item.text(name)
+            block.show_text(text or "(no text)", self._context.find_mentions(text, entity) if name in _LONG else ())
+        self.earlier.show_item(item)
+        self._show_found(item)
+        if page != self._page:
+            # The same page stays where it was scrolled to.
+            self._page = page
+            self.criteria.show_markdown(page)
+
+    def show_findings(self, is_shown: bool) -> None:
+        """Show the classifier's evidence, where there is any: not before the received texts are."""
+        self._found_area.setVisible(is_shown and bool(self._excerpts))
+
+    def _show_found(self, item: PacketItem) -> None:
+        while (old := self._found.takeAt(0)) is not None:
+            widget = old.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for entry in self._excerpts:
+            excerpts = item.excerpts(entry.name)
+            self._found.addWidget(_section(entry.title))
+            if not excerpts:
+                self._found.addWidget(label("none", "secondary"))
+            for excerpt in excerpts:
+                block = TextBlock(self._context.theme, entry.title, cut_at=600)
+                block.show_text(excerpt.text)
+                self._found.addWidget(block)
+                day = published_date(excerpt.published) if excerpt.published else None
+                source = TextBlock(self._context.theme, "Source", cut_at=200)
+                source.show_text(f"{excerpt.source} · {day.text if day else 'no date'}")
+                self._found.addWidget(source)
+
+    def _show_criteria(self, is_open: bool) -> None:
+        version = self._context.manifest.codebook_version
+        self._button.setText(f"{'▾' if is_open else '▸'} Codebook, version {version[:12]}")
+        self.criteria.setVisible(is_open)
+        self._filler.setVisible(not is_open)
+        self._layout.setStretchFactor(self._filler, 0 if is_open else 1)
+
+
+def _section(text: str) -> QLabel:
+    made = label(text, "section", wraps=False)
+    made.setIndent(2)  # In line with the text below, which keeps room for a focus ring.
+    return made
