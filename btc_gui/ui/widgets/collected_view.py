@@ -164,7 +164,7 @@ class CollectedView(QWidget):
         self.filter.lead_to(self.view)
         column.addWidget(self.view, 1)
         self.detail = label("", selectable=True)
-        self.detail.setMinimumHeight(self.detail.fontMetrics().lineSpacing() * 3)
+        self.detail.setMinimumHeight(self.detail.fontMetrics().lineSpacing() * 2)
         self.detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.detail)
         row = QHBoxLayout()
@@ -200,7 +200,7 @@ class CollectedView(QWidget):
             return
         is_first = self._overview is None
         self._overview = found
-        self.about.setText(_about(self._context, found.collection))
+        self.about.setText(_about(found.collection))
         category = self._context.categories.get(found.collection.question.category)
         has_positions = category is None or "position" in category.required
         self.view.horizontalHeader().setSectionHidden(_POSITION, not has_positions)
@@ -383,11 +383,10 @@ def collection_title(context: Context, collection: Collection) -> str:
     return collection.titled(category.plural) if category else collection.title
 
 
-def _about(context: Context, collection: Collection) -> str:
+def _about(collection: Collection) -> str:
     question = collection.question
     parts = [
-        collection_title(context, collection),
-        f"asked at {title_of(question.service)} by {collection.started_by}, {when(collection.started_at)}",
+        f"Asked at {title_of(question.service)} by {collection.started_by}, {when(collection.started_at)}",
     ]
     if collection.data_date:
         parts.append(f"data of {when(collection.data_date)}")

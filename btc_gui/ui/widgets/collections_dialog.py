@@ -12,7 +12,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.collected_view import CollectedView, collection_title
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import size_window
+from btc_gui.ui.widgets.frames import scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label
 
 
@@ -35,7 +35,8 @@ class CollectionsDialog(QDialog):
         self.choice.activated.connect(self._show)
         column.addWidget(self.choice)
         self.collected_view = CollectedView(context)
-        column.addWidget(self.collected_view, 1)
+        # Large text on a small screen needs more height than there is.
+        column.addWidget(scrolling(self.collected_view, "What became of the rows"), 1)
         row = QHBoxLayout()
         row.addStretch(1)
         self.close_button = button("Close", role="primary")
