@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from btc_gui.cli.common import DONE, DONE_IN_PART, echo_json, json_option
-from btc_gui.domain.agreement_report import text_lines
 from btc_gui.domain.label_rows import LabelAgreement, LabelTable, label_agreement, read_label_table
+from btc_gui.domain.report_lines import text_lines
 from btc_gui.errors import InputError
 
 _SHOWN = 20

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from btc_gui.cli.common import categories, echo_json, json_option, open_project, project_option
-from btc_gui.domain.agreement_report import text_lines
+from btc_gui.domain.report_lines import text_lines
 from btc_gui.errors import InputError
 from btc_gui.jobs.compare_judges import compare_judges
 from btc_gui.jobs.stale_replies import StaleReplies, stale_verdicts

@@ -137,31 +137,6 @@ def agreement_report(
     return AgreementReport(matrix, confidence, kind, count, tuple(statistics), notes)
 
 
-def text_lines(report: AgreementReport) -> list[str]:
-    """The report as lines for a terminal: matrix, statistics, notes."""
-    matrix = report.matrix
-    width = max([len(name) for name in (*matrix.classes, f"{matrix.rows_name} ↓")] + [6])
-    lines = [f"{matrix.rows_name} ↓".ljust(width) + f"  {matrix.columns_name} →"]
-    lines.append(" " * width + "".join(name.rjust(max(len(name), 5) + 2) for name in matrix.classes))
-    for name, row in zip(matrix.classes, matrix.counts, strict=True):
-        cells = zip(matrix.classes, row, strict=True)
-        lines.append(name.ljust(width) + "".join(f"{count:>{max(len(column), 5) + 2}}" for column, count in cells))
-    lines += [f"left out: {count} ({reason})" for reason, count in matrix.left_out.items()]
-    lines.append("")
-    label_width = max((len(_label(statistic)) for statistic in report.statistics), default=0)
-    for statistic in report.statistics:
-        aside = statistic.reason if statistic.value is not None else ""
-        line = f"{_label(statistic):<{label_width}}  {statistic.text}"
-        lines.append(f"{line}  ({aside})" if aside else line)
-    if report.events is not None:
-        lines.append(f"{'Distinct events':<{label_width}}  {report.events}")
-    return [*lines, "", *report.notes] if report.notes else lines
-
-
-def _label(statistic: Statistic) -> str:
-    return f"{statistic.name}, {statistic.scope}" if statistic.scope else statistic.name
-
-
 def _agreement(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float) -> Iterator[Statistic]:
     count, scope = (found.agreed, found.n), _scope(kind)
     reason = "" if found.n else NO_LABELS
@@ -174,9 +149,13 @@ def _agreement(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, conf
     )
     unsure = matrix.left_out.get("unsure", 0)
     if unsure:
-        bounds = unsure_bounds(found.agreed, found.n - found.agreed, unsure, confidence)
-        yield Statistic("agreement_unsure_disagree", "Agreement, unsure as disagreement", scope, bounds.lower)
-        yield Statistic("agreement_unsure_agree", "Agreement, unsure as agreement", scope, bounds.upper)
+        bounds, total = unsure_bounds(found.agreed, found.n - found.agreed, unsure, confidence), found.n + unsure
+        for key, words, value, agreed in (
+            ("agreement_unsure_disagree", "disagreement", bounds.lower, found.agreed),
+            ("agreement_unsure_agree", "agreement", bounds.upper, found.agreed + unsure),
+        ):
+            name, limits = f"Agreement, unsure as {words}", wilson(agreed, total, confidence)
+            yield Statistic(key, name, scope, value, limits, (agreed, total), "Wilson")
 
 
 def _chance_corrected(

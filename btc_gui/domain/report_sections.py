@@ -86,7 +86,6 @@ def _study(report: StudyReport) -> ReportSection:
         ("Unsure labels", _UNSURE_RULE[design.unsure_rule]),
         ("Codebook version", str(study.manifest["codebook_version"])),
         ("Manifest SHA-256", study.manifest_sha256),
-        ("State", study.state.value),
         ("Made with", f"btc_gui {study.manifest['made_with']}"),
     ]
     return ReportSection("study", "Study", tuple(blinding_notes(report)), table=ReportTable(("", ""), tuple(rows)))
@@ -321,8 +320,8 @@ def _judge(report: StudyReport) -> Iterator[ReportSection]:
         )
         words = (
             "A model-based bound, no interval: if PPV and NPV of the whole frame held for each configuration, its "
-            f"share of correct answers would be within these limits. The {report.machine_role}'s errors were not measured by "
-            "configuration; only the corrected share of the pool is design-based.",
+            "share of correct answers would be within these limits. Errors were not measured by configuration: only "
+            "the corrected share of the pool is design-based.",
         )
         table = ReportTable(("Configuration", "Accepted", "Share", "Bound"), rows)
         yield ReportSection("configurations", "Single configurations", words, table=table)

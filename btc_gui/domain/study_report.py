@@ -62,7 +62,8 @@ class AnnotatorReport:
 
     `agreement` weights every label by what it stands for in the frame. A design that takes as many answers from
     small configurations as from large ones has a second reading, in `averaged`: each configuration of a stratum
-    counts alike. `late` labels came after the key was opened and are in no figure.
+    counts alike. `parts` are the sizes of the parts of the frame that the labels are weighted by: cells, or strata
+    (`is_by_cell` is false) where a cell has no label. `late` labels came after the key was opened and are in no figure.
     """
 
     annotator: str
@@ -75,6 +76,8 @@ class AnnotatorReport:
     cases: tuple[LabelledCase, ...]
     withdrawn: int
     changed: int
+    is_by_cell: bool = False
+    parts: Mapping[str, int] = field(default_factory=dict)
     merged_agreement: AgreementReport | None = None
     readings: tuple[UnsureReading, ...] = ()
     late: tuple[GivenLabel, ...] = ()
@@ -139,7 +142,7 @@ class StudyReport:
     what the revelation did in `anchoring`. `adjudicated` is the primary annotator with the adjudicator's labels in
     place of the disputed ones: a secondary figure. `between` compares annotators with each other, pair by pair.
     `frame_labels` is how often the machine gave each label in the frozen frame: the shares that figures about the
-    benchmark are weighted with. `masked` counts masked passages by field.
+    benchmark are weighted with. `masked` counts masked passages by field; `record` is all that this was made from.
     """
 
     study: Study
@@ -147,6 +150,7 @@ class StudyReport:
     mode: Mode
     machine_role: str
     machine: str
+    record: StudyRecord = field(repr=False)
     annotators: tuple[AnnotatorReport, ...]
     between: tuple[PairAgreement, ...]
     frame_labels: Mapping[str, int]
@@ -208,6 +212,7 @@ def build_report(record: StudyRecord) -> StudyReport:
         mode=study.design.mode,
         machine_role=kind.machine,
         machine=study.machine,
+        record=record,
         annotators=tuple(reports),
         between=pairs_of(packets, classes),
         frame_labels={kind.classes.get(label, label): count for label, count in frame["by_label"].items()},
@@ -282,6 +287,8 @@ def _annotator(record: StudyRecord, labelled: LabelledPacket) -> AnnotatorReport
         cases=cases,
         withdrawn=labelled.summary.withdrawn,
         changed=labelled.summary.changed,
+        is_by_cell=parts.is_fine,
+        parts=parts.sizes,
         merged_agreement=_merged_agreement(merged, kind.merged, parts, is_assisted) if merged is not None else None,
         readings=tuple(_readings(study.design.unsure_rule, agreement, parts)),
         late=labelled.late,
@@ -311,6 +318,11 @@ class _Parts:
         self.is_fine = is_covered and len(self.by_cell) != len(self.by_stratum)
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes of the parts that the statistics of the benchmark are weighted by."""
+        return self.cells if self.is_fine else dict(self.strata)
+
+    @property
     def best(self) -> list[TableStratum]:
         """The tables that the statistics of the benchmark are weighted by."""
         return self.by_cell if self.is_fine else self.by_stratum
@@ -318,7 +330,7 @@ class _Parts:
     def agreement_with(self, unsure: int) -> tuple[int, int, list[TableStratum]]:
         """Agreed and all labels, and tables of agree and disagree, with unsure labels as agreement (1), as
         disagreement (0) or left out (−1)."""
-        sizes = self.cells if self.is_fine else dict(self.strata)
+        sizes = self.sizes
         counts = {part: [0, 0] for part in sizes}
         for case in self.cases:
             is_label = case.machine in self.matrix.classes and case.human in self.matrix.classes

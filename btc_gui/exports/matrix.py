@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.errors import InputError
 from btc_gui.exports.files import safe_name, write_whole
-from btc_gui.exports.tables import write_csv
+from btc_gui.exports.tables import write_csv, write_json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +60,24 @@ def write_matrix_csv(matrix: ConfusionMatrix, path: Path, note: str = "") -> Pat
         rows.append([f"note: {note}"] + [None] * len(matrix.classes))
     write_csv(path, [_corner(matrix), *matrix.classes], rows)
     return path
+
+
+def write_matrix_json(matrix: ConfusionMatrix, path: Path, title: str, note: str = "") -> Path:
+    """The matrix as JSON: names of the axes, classes, counts, shares of the rows, what is left out."""
+    return write_json(path, {"title": title, "note": note, **matrix_json(matrix)})
+
+
+def matrix_json(matrix: ConfusionMatrix) -> dict[str, object]:
+    """A matrix as data. Shares of a row without labels are null."""
+    return {
+        "rows": matrix.rows_name,
+        "columns": matrix.columns_name,
+        "classes": list(matrix.classes),
+        "counts": [list(row) for row in matrix.counts],
+        "row_shares": [[count / sum(row) if sum(row) else None for count in row] for row in matrix.counts],
+        "n": matrix.total,
+        "left_out": dict(matrix.left_out),
+    }
 
 
 def write_matrix_svg(matrix: ConfusionMatrix, path: Path, title: str, note: str = "") -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from btc_gui.domain.hashing import hash_of
-from btc_gui.domain.study import Account, Study, StudyId, StudyState, StudyStep, log_problems, state_after
+from btc_gui.domain.packet import PacketId, labels_digest
+from btc_gui.domain.study import Account, LogEntry, Study, StudyId, StudyState, StudyStep, log_problems, state_after
 from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
@@ -33,7 +35,11 @@ def close_study(database: Database, study_id: StudyId, actor: str, *, abandon_re
         study_id,
         StudyStep.CLOSE,
         actor,
-        {"accounts": [asdict(account) for account in found], "abandon_reason": abandon_reason.strip()},
+        {
+            "accounts": [asdict(account) for account in found],
+            "abandon_reason": abandon_reason.strip(),
+            "sealed": _seals(database, study),
+        },
     )
     return found
 
@@ -50,8 +56,18 @@ def unblind_study(database: Database, study_id: StudyId, actor: str) -> None:
     problems = study_problems(database, study)
     if problems:
         raise StudyError(f"The study can't be unblinded: {problems[0]}.", "Go back to a copy of the project.")
-    sealed = {account.annotator: account.labels_sha256 for account in PacketStore(database).accounts(study)}
-    store.take_step(study_id, StudyStep.UNBLIND, actor, {"labels_sha256": sealed})
+    # Once more, with what the adjudicators sent back after the study was closed.
+    store.take_step(study_id, StudyStep.UNBLIND, actor, {"sealed": _seals(database, study)})
+
+
+def _seals(database: Database, study: Study) -> dict[str, dict[str, object]]:
+    """For every packet how many rows came back, and their hash."""
+    packets = PacketStore(database)
+    seals: dict[str, dict[str, object]] = {}
+    for packet in packets.of_study(study.id):
+        labels = packets.labels(packet.id)
+        seals[packet.id] = {"rows": len(labels), "sha256": labels_digest(labels)}
+    return seals
 
 
 def study_problems(database: Database, study: Study) -> list[str]:
@@ -61,9 +77,24 @@ def study_problems(database: Database, study: Study) -> list[str]:
     if study.manifest_sha256 and hash_of(study.manifest) != study.manifest_sha256:
         problems.append("the manifest was changed after the study was locked")
     if study.state is StudyState.CLOSED or study.state.is_unblinded:
-        closed = [entry for entry in log if entry.step == StudyStep.CLOSE]
-        sealed = {a["annotator"]: a["labels_sha256"] for entry in closed for a in entry.detail.get("accounts", [])}
-        now = {account.annotator: account.labels_sha256 for account in PacketStore(database).accounts(study)}
-        if sealed != now:
-            problems.append("the labels are not those that were sealed when the study was closed")
+        problems += _broken_seals(database, log)
     return problems
+
+
+def _broken_seals(database: Database, log: Sequence[LogEntry]) -> list[str]:
+    """Which labels are not those that were sealed. Rows that came later are no break: no figure uses them."""
+    packets = PacketStore(database)
+    sealed: dict[str, tuple[int | None, str]] = {}
+    for entry in log:
+        if entry.step == StudyStep.CLOSE:
+            # Studies that were closed by earlier versions sealed the labels of every annotator.
+            accounts = entry.detail.get("accounts", [])
+            sealed |= {a["packet"]: (None, a["labels_sha256"]) for a in accounts if a["packet"]}
+        if entry.step in (StudyStep.CLOSE, StudyStep.UNBLIND):
+            sealed |= {name: (seal["rows"], seal["sha256"]) for name, seal in entry.detail.get("sealed", {}).items()}
+    broken = [
+        packet_id
+        for packet_id, (rows, sha256) in sealed.items()
+        if labels_digest(packets.labels(PacketId(packet_id))[:rows]) != sha256
+    ]
+    return ["the labels are not those that were sealed when the study was closed"] if broken else []

@@ -24,7 +24,7 @@ from tests.study_builders import add_judged, make_categories, make_design
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for module in ("design", "new", "packets"):
+    for module in ("design", "new", "packets", "reporting"):
         monkeypatch.setattr(f"btc_gui.cli.study.{module}.categories", make_categories)
     path = tmp_path / "p.btc"
     with Database.create(path) as database:
@@ -83,20 +83,45 @@ def test_a_study_from_design_to_matrix(project: Path, tmp_path: Path, capsys: py
     found = output(capsys)
     assert found["annotators"][0]["agreement"]["matrix"]["counts"] == [[4, 0], [0, 4]]
     names = sorted(Path(file).name for file in found["files"])
-    assert names == [
-        "labels_a_b_study.csv",
-        "manifest_a_b_study.json",
-        "matrix_a_b_study_PK.csv",
-        "matrix_a_b_study_PK.svg",
-        "report_a_b_study.json",
-    ]
+    assert names == sorted(
+        [f"labels_a_b_study.{kind}" for kind in ("csv", "jsonl")]
+        + [f"matrix_a_b_study_PK.{kind}" for kind in ("csv", "json", "tex", "svg", "png", "pdf")]
+        + [f"report_a_b_study.{kind}" for kind in ("html", "json")]
+        + [f"statistics_a_b_study.{kind}" for kind in ("csv", "tex")]
+        + ["manifest_a_b_study.json", "log_a_b_study.jsonl", "recompute.py"]
+    )
     _check_files(tmp_path / "report", sha256)
     assert run("agreement", str(tmp_path / "report" / "labels_a_b_study.csv"), "--json") == 0
     again = output(capsys)
     key = "population_agreement"
     assert again["statistics"][key]["value"] == found["annotators"][0]["agreement"]["statistics"][key]["value"]
     assert run("study", "list", *on) == 0
-    assert output(capsys)[0]["state"] == "unblinded"
+    assert output(capsys)[0]["state"] == "analysed"
+    _check_the_end(project, tmp_path / "report", capsys)
+
+
+def _check_the_end(project: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The report's hash is in the log, once; a deviation stands in the next report; the terminal tells it all."""
+    on = ("-p", str(project))
+    sha256 = hashlib.sha256((folder / "report_a_b_study.json").read_bytes()).hexdigest()
+    assert run("study", "report", "1", "--out", str(folder), *on) == 0
+    assert run("study", "amend", "1", " ", *on) == 2
+    assert run("study", "amend", "1", "Two items were labelled in a train.", *on) == 0
+    capsys.readouterr()
+    assert run("study", "log", "1", *on, "--json") == 0
+    log = output(capsys)["log"]
+    assert [entry["step"] for entry in log[-3:]] == ["unblind", "export the report", "note a deviation"]
+    assert log[-2]["detail"]["report_sha256"] == sha256
+    assert run("study", "report", "1", *on) == 0
+    printed = capsys.readouterr().out
+    for words in (
+        "judge ↓    human →",
+        "8/8 = 1.000 [0.676, 1.000]",
+        "stratified sample, not population",
+        "The labels are blind to the judge's label",
+        "Two items were labelled in a train.",
+    ):
+        assert words in printed
 
 
 def _check_files(folder: Path, sha256: str) -> None:

@@ -15,9 +15,9 @@ from btc_gui.domain.agreement_report import (
     SampleKind,
     Statistic,
     agreement_report,
-    text_lines,
 )
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.report_lines import text_lines
 from btc_gui.domain.weighted_agreement import TableStratum, by_classifier_mode
 from btc_gui.errors import InputError
 

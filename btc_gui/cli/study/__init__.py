@@ -13,7 +13,7 @@ from btc_gui.cli.study.design import (
 )
 from btc_gui.cli.study.new import extend_command, new_command
 from btc_gui.cli.study.packets import packet_command, return_command
-from btc_gui.cli.study.reporting import close_command, log_command, report_command, unblind_command
+from btc_gui.cli.study.reporting import amend_command, close_command, log_command, report_command, unblind_command
 
 
 @click.group("study")
@@ -38,5 +38,6 @@ for command in (
     unblind_command,
     log_command,
     report_command,
+    amend_command,
 ):
     study_command.add_command(command)

@@ -1,4 +1,4 @@
-"""The end of a study: close, unblind, report; and its log."""
+"""The end of a study: close, unblind, report, amend; and its log."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ import click
 from btc_gui.cli.common import (
     DONE,
     DONE_IN_PART,
+    categories,
     echo_json,
     json_option,
     open_project,
     project_option,
     text_progress,
 )
-from btc_gui.domain.agreement_report import text_lines
+from btc_gui.domain.report_lines import matrix_lines, statistic_lines
+from btc_gui.domain.report_sections import ReportTable, report_sections
 from btc_gui.domain.study import Account
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.exports.study import report_json, write_study
+from btc_gui.jobs.conclude_study import amend_study, note_report
 from btc_gui.jobs.study_report import study_report
 from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
+
+_SHOWN = 20
 
 
 @click.command("close")
@@ -84,15 +89,21 @@ def log_command(context: click.Context, study: str, project: Path, as_json: bool
 @click.argument("study")
 @project_option
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=None, help="Also write matrices, labels and report here."
+    "--out", type=click.Path(path_type=Path), default=None, help="Also write page, matrices, labels and log here."
 )
 @json_option
 def report_command(study: str, project: Path, out: Path | None, as_json: bool) -> None:
-    """Report an unblinded study: matrices and every statistic with its interval."""
+    """Report an unblinded study: matrices and every statistic with its interval.
+
+    Writing the files is noted in the study's log, with the hash of each: the study is then analysed.
+    """
     with open_project(project) as database:
-        report = study_report(database, StudyStore(database).find(study).id, text_progress("Reading"))
+        study_id = StudyStore(database).find(study).id
+        report = study_report(database, study_id, text_progress("Reading"), categories())
         note = _note(database)
-    files = write_study(report, out, note) if out is not None else []
+        files = write_study(report, out, note) if out is not None else []
+        if files:
+            note_report(database, study_id, files, load_settings().reviewer)
     if as_json:
         echo_json({**report_json(report), "note": note, "files": [str(file) for file in files]})
         return
@@ -101,25 +112,39 @@ def report_command(study: str, project: Path, out: Path | None, as_json: bool) -
         click.echo(line)
 
 
+@click.command("amend")
+@click.argument("study")
+@click.argument("reason")
+@project_option
+def amend_command(study: str, reason: str, project: Path) -> None:
+    """Note a deviation from the plan of an unblinded study: what was done otherwise, and why."""
+    with open_project(project) as database:
+        found = StudyStore(database).find(study)
+        amend_study(database, found.id, reason, load_settings().reviewer)
+    click.echo(f"Noted in the log of “{found.name}”.")
+
+
 def _note(database: Database) -> str:
     return "Illustrative data." if ProjectStore(database).is_illustrative else ""
 
 
 def report_lines(report: StudyReport) -> list[str]:
     """The report for a terminal."""
-    lines = [
-        f"{report.study.name}: {report.kind} ({report.mode.text})",
-        f"{report.machine_role} {report.machine}; {report.drawn} answers drawn, {report.events} events; "
-        f"manifest {report.study.manifest_sha256}",
-        "share of the frame: " + ", ".join(f"{label} {share:.3f}" for label, share in report.frame_shares.items()),
-    ]
-    lines += [f"excluded from the frame: {count} {reason}" for reason, count in report.excluded.items()]
-    for annotator in report.annotators:
-        lines += ["", f"— {annotator.annotator} —", *text_lines(annotator.agreement)]
-        if annotator.withdrawn or annotator.changed:
-            lines.append(
-                f"{annotator.withdrawn} labels withdrawn, {annotator.changed} changed later (first one counts)"
-            )
-    if report.exposures:
-        lines.append(f"Exposure: {len(report.exposures)} cases were opened while the study was open.")
-    return lines + [f"Problem: {problem}" for problem in report.problems]
+    lines = [report.study.name]
+    for section in report_sections(report):
+        lines += ["", f"— {section.title} —", *section.words]
+        if section.matrix is not None:
+            lines += matrix_lines(section.matrix)
+        if section.statistics:
+            lines += ["", *statistic_lines(section.statistics)]
+        if section.table is not None:
+            lines += _table_lines(section.table)
+    return lines
+
+
+def _table_lines(table: ReportTable) -> list[str]:
+    """The first rows of a table, one a line."""
+    lines = ["  ".join(table.header).strip()] if any(table.header) else []
+    lines += ["  ".join(" ".join(cell.split()) for cell in row if cell) for row in table.rows[:_SHOWN]]
+    more = len(table.rows) - _SHOWN
+    return [*lines, f"and {more} more (--out writes all)"] if more > 0 else lines

@@ -1,0 +1,88 @@
+"""Matrices and statistics as LaTeX tables (booktabs), to be set with `\\input`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from btc_gui.domain.agreement_report import Statistic
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.exports.files import write_whole
+
+_SPECIAL = {
+    ord("\\"): r"\textbackslash{}",
+    ord("{"): r"\{",
+    ord("}"): r"\}",
+    ord("~"): r"\textasciitilde{}",
+    ord("^"): r"\textasciicircum{}",
+    ord("π"): r"$\pi$",
+    ord("₁"): r"$_1$",
+    ord("−"): "$-$",
+    ord("×"): r"$\times$",
+    ord("–"): "--",
+    ord("“"): "``",
+    ord("”"): "''",
+    ord("\u00a0"): "~",
+    **{ord(sign): f"\\{sign}" for sign in "&%$#_"},
+}
+
+
+def tex(text: str) -> str:
+    """Outside text as text: nothing in it is a command, a comment or a new row."""
+    return " ".join(text.split()).translate(_SPECIAL)
+
+
+def write_matrix_latex(matrix: ConfusionMatrix, path: Path, title: str, note: str = "") -> Path:
+    """The matrix as a table: counts with shares of the row, rows machine, columns human, totals at the ends.
+
+    Needs the package booktabs. `note` is a last line.
+    """
+    size = len(matrix.classes)
+    lines = [
+        r"% Needs \usepackage{booktabs}.",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{tex(title)}. Rows: {tex(matrix.rows_name)}; columns: {tex(matrix.columns_name)}. "
+        r"In parentheses: share of the row in per cent.}",
+        rf"\begin{{tabular}}{{l{'r' * size}r}}",
+        r"\toprule",
+        " & ".join([tex(matrix.rows_name.capitalize()), *map(tex, matrix.classes), "Total"]) + r" \\",
+        r"\midrule",
+    ]
+    for name, row in zip(matrix.classes, matrix.counts, strict=True):
+        total = sum(row)
+        cells = [f"{count} ({count / total:.1%})" if total else f"{count} (--)" for count in row]
+        lines.append(" & ".join([tex(name), *(cell.replace("%", "") for cell in cells), str(total)]) + r" \\")
+    totals = [str(count) for count in (*matrix.column_totals, matrix.total)]
+    lines += [r"\midrule", " & ".join(["Total", *totals]) + r" \\", r"\bottomrule", r"\end{tabular}"]
+    left_out = [f"{count} {tex(reason)}" for reason, count in sorted(matrix.left_out.items())]
+    foot = ([f"Left out: {', '.join(left_out)}."] if left_out else []) + ([tex(note)] if note else [])
+    lines += [rf"\par\smallskip\footnotesize {line}" for line in foot]
+    return write_whole(path, ("\n".join([*lines, r"\end{table}"]) + "\n").encode())
+
+
+def write_statistics_latex(statistics: Sequence[Statistic], path: Path, title: str, note: str = "") -> Path:
+    """Statistics as a table: name and scope, count, estimate, interval. Undefined ones say why."""
+    lines = [
+        r"% Needs \usepackage{booktabs}.",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{tex(title)}. Intervals: 95\,\%.}}",
+        r"\begin{tabular}{p{0.5\linewidth}rrl}",
+        r"\toprule",
+        r"Statistic & Count & Estimate & Interval \\",
+        r"\midrule",
+    ]
+    for each in statistics:
+        name = f"{tex(each.name)}, {tex(each.scope)}" if each.scope else tex(each.name)
+        count = f"{each.count[0]}/{each.count[1]}" if each.count else ""
+        if each.value is None:
+            lines.append(rf"{name} & {count} & \multicolumn{{2}}{{l}}{{{tex(each.reason)}}} \\")
+            continue
+        limits = f"{each.interval[0]:.3f} to {each.interval[1]:.3f}" if each.interval else tex(each.reason)
+        value = f"{each.value:.3f}".replace("-", "$-$")
+        lines.append(rf"{name} & {count} & {value} & {limits.replace('-', '$-$') if each.interval else limits} \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if note:
+        lines.append(rf"\par\smallskip\footnotesize {tex(note)}")
+    return write_whole(path, ("\n".join([*lines, r"\end{table}"]) + "\n").encode())
