@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from btc_gui import __version__, paths
@@ -19,7 +20,7 @@ from btc_gui.errors import BtcError, SettingsError
 from btc_gui.progress import Progress
 from btc_gui.remote.service_keys import adopt_keyring
 from btc_gui.settings import Settings, load_settings, save_settings
-from btc_gui.ui.error_dialog import CrashNet
+from btc_gui.ui.error_dialog import CrashNet, ErrorDialog
 from btc_gui.ui.icons import icon
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import LIGHT, Theme
@@ -78,15 +79,24 @@ def run_window(
 
 
 def run_packet(path: Path) -> int:
-    """Open the labelling window on a packet and stay until it is closed. No project is opened in this process."""
+    """Open the labelling window on a packet and stay until it is closed. No project is opened in this process.
+
+    Raises `PacketError` for a packet that can't be labelled now, such as one that is open in another window; whoever
+    opened it by a double click sees that in a dialog first.
+    """
     from btc_gui.sessions.labelling import LabellingSession
     from btc_gui.ui.labelling.mentions import mention_spans
     from btc_gui.ui.labelling.window import LabellingWindow
 
-    session = LabellingSession(path)
     app = application()
     settings, _ = _settings()
     theme = Theme(settings.theme, settings.text_scale)
+    try:
+        session = LabellingSession(path)
+    except BtcError as error:
+        if not _has_terminal():
+            ErrorDialog(error).exec()
+        raise
     window = LabellingWindow(session, theme, mention_spans, keep_text_scale)
     net = CrashNet(window)
     net.install()
@@ -94,6 +104,12 @@ def run_packet(path: Path) -> int:
     code = app.exec()
     net.remove()
     return code
+
+
+def _has_terminal() -> bool:
+    """Whether words on the standard error are seen. Where nothing is drawn either, nobody could close a dialog."""
+    is_drawn = QGuiApplication.platformName() not in ("offscreen", "minimal")
+    return not is_drawn or (sys.stderr is not None and sys.stderr.isatty())
 
 
 def keep_text_scale(text_scale: float) -> None:

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from btc_gui import settings
+from btc_gui.errors import PacketError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.ui import start
+from btc_gui.ui.error_dialog import ErrorDialog
 from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.theme import Theme
@@ -52,3 +54,27 @@ def test_another_text_size_is_kept_and_the_colours_stay(
         window.close()
     finally:
         theme.choose("light", 1.0)
+
+
+def test_a_packet_that_is_open_already_is_told_in_plain_words(
+    qtbot: QtBot, theme: Theme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a double click there is no terminal: a dialog says it, and nothing is changed."""
+    path = write_packet(tmp_path / "p.btcp", 2)
+    shown: list[str] = []
+
+    def show(dialog: ErrorDialog) -> int:
+        shown.append(f"{dialog.message.text()} {dialog.remedy.text()}")
+        return 0
+
+    monkeypatch.setattr(ErrorDialog, "exec", show)
+    with LabellingSession(path):
+        before = path.read_bytes()
+        with pytest.raises(PacketError, match="open in another window"):
+            start.run_packet(path)
+        assert shown == []
+        monkeypatch.setattr(start, "_has_terminal", lambda: False)
+        with pytest.raises(PacketError, match="open in another window"):
+            start.run_packet(path)
+        assert path.read_bytes() == before
+    assert shown == ["p.btcp is open in another window. Nothing was changed. Go on there, or close it first."]
