@@ -10,7 +10,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.left_out import read_left_out
 from btc_gui.domain.packet import Mode
 from btc_gui.domain.studies import STUDY_KINDS, StudyKind, study_kind
-from btc_gui.domain.studies.kind import Stratum
+from btc_gui.domain.studies.kind import STRATUM_FACTS, Exclusion, Stratum, stratum_facts
 from btc_gui.domain.study import (
     Account,
     FrameFilter,
@@ -30,6 +30,14 @@ from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.study_frame import StudyFrameStore
+
+#: Values that don't say by themselves what they are of.
+_VALUE_TEXT = {
+    "names_entity": "names the entity: {}",
+    "verdict": "judged {}",
+    "mode": "mode {}",
+    "queries": "{} queries",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +137,37 @@ class ValidatingSession:
         available = StudyFrameStore(self._database).frame(made).strata
         return replace(made, strata=fitted(made.strata, available, made.seed))
 
+    def strata_by(self, design: StudyDesign, facts: Sequence[str], size: int) -> tuple[Stratum, ...]:
+        """One stratum for each combination of these facts that the frame has, of about the same size, `size` in all.
+
+        A small one is taken whole. Raises `StudyError` without a frame, `InputError` for a fact there is not.
+        """
+        unknown = set(facts) - set(STRATUM_FACTS)
+        if unknown or not facts:
+            raise InputError(f"Strata are made of {', '.join(STRATUM_FACTS)}.")
+        kind = study_kind(design.kind)
+        found: set[tuple[str, ...]] = set()
+        for row in StudyFrameStore(self._database).rows(design.frame, kind.machine):
+            placed = kind.place(row) if kind.concerns(row) else Exclusion.NO_STRATUM
+            if not isinstance(placed, Exclusion):
+                known = stratum_facts(row, placed)
+                found.add(tuple(known[fact] for fact in facts))
+        if not found:
+            raise StudyError(
+                "Nothing can be drawn: the frame is empty.", "Widen the filter, or label more answers first."
+            )
+        share, more = divmod(size, len(found))
+        strata = tuple(
+            Stratum(
+                ", ".join(_VALUE_TEXT.get(fact, "{}").format(value) for fact, value in zip(facts, values, strict=True)),
+                share + (place < more),
+                dict(zip(facts, values, strict=True)),
+            )
+            for place, values in enumerate(sorted(found))
+        )
+        available = StudyFrameStore(self._database).frame(replace(design, strata=strata)).strata
+        return fitted(strata, available, design.seed)
+
     def with_usual_extras(self, design: StudyDesign) -> StudyDesign:
         """The design with the usual number of repeats for what it would draw, and with practice as far as the
         categories have items for it. Raises as `preview` does."""
@@ -204,6 +243,10 @@ class ValidatingSession:
     def studies(self) -> list[StudyLine]:
         """All studies, the newest first."""
         return [self._line(study) for study in StudyStore(self._database).all()]
+
+    def locked_studies(self) -> list[Study]:
+        """The studies that have a sample, the newest first."""
+        return [study for study in StudyStore(self._database).all() if study.manifest]
 
     def study(self, study_id: StudyId) -> StudyLine:
         """One study. Raises `StudyError` when there is none of that id."""

@@ -7,19 +7,26 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.study import StudyState
+from btc_gui.jobs.return_packet import return_packet
+from btc_gui.jobs.unblind_study import close_study, unblind_study
+from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.ui import study_steps
 from btc_gui.ui.main_window import MainWindow
-from btc_gui.ui.pages import validation_page
+from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.validation_page import ValidationPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.processes import own_command
+from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.study_dialog import StudyDialog
-from tests.study_builders import add_judged, add_locked_study
+from btc_gui.ui.widgets.text_table import TextTable
+from tests.study_builders import RATIONALE, add_judged, add_locked_study, issue
 from tests.ui.conftest import activate
 
 
@@ -39,7 +46,7 @@ def agree(*_: object) -> bool:
 
 
 def enabled(window: MainWindow) -> set[str]:
-    names = ("lock", "packets", "return", "close", "unblind")
+    names = ("lock", "packets", "return", "close", "unblind", "export", "amend")
     return {name for name in names if window.commands.action(f"validation.{name}").isEnabled()}
 
 
@@ -60,19 +67,22 @@ def test_a_study_is_designed_with_a_look_at_its_frame(window: MainWindow, page: 
     dialog = page.findChild(StudyDialog)
     assert dialog is not None
     settle(window.job_runner)
+    assert dialog._name.hasFocus()
+    dialog._name.clear()
     assert not dialog.create_button.isEnabled()
     assert "Give the study a name." in words(dialog)
-    assert dialog._name.hasFocus()
-    assert [cell.text() for cell in dialog._counts] == ["10", "10", "6", "6"]
-    dialog._sizes[0].setValue(4)
-    dialog._sizes[1].setValue(4)
     dialog._name.setText("Judge, July")
+    settle(window.job_runner)
+    assert "16 of 16 answers in the frame are drawn" in words(dialog)
+    for name in ("accepted, names the entity", "rejected"):
+        dialog.strata.wanted[name].setValue(4)
     settle(window.job_runner)
     assert "8 of 16 answers in the frame are drawn" in words(dialog)
     dialog.create_button.click()
     settle(window.job_runner)
     (study,) = StudyStore(window.context.database).all()
-    assert (study.name, study.state, [s.size for s in study.design.strata]) == ("Judge, July", StudyState.DRAFT, [4, 4])
+    assert (study.name, study.state) == ("Judge, July", StudyState.DRAFT)
+    assert [stratum.size for stratum in study.design.strata] == [4, 15, 4]
     assert enabled(window) == {"lock"}
 
 
@@ -81,13 +91,13 @@ def test_the_whole_life_of_a_study(
 ) -> None:
     assert window.context is not None
     store = StudyStore(window.context.database)
-    monkeypatch.setattr(validation_page, "confirm", agree)
+    monkeypatch.setattr(study_steps, "confirm", agree)
     study_id = add_locked_study(window.context.database)
     page.activate()
     settle(window.job_runner)
     assert enabled(window) == {"packets"}
     assert store.get(study_id).manifest_sha256[:16] in words(page)
-    page._study._copy.click()
+    page.study._copy.click()
     assert window.job_bar.message.text() == "Copied: SHA-256 of the manifest"
 
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
@@ -101,40 +111,122 @@ def test_the_whole_life_of_a_study(
     with LabellingSession(packet) as session:
         while session.current is not None:
             session.label(session.current.item, "incorrect")
-    page.return_packets([packet])
+    assert page.study.packets.rows[0][-1] == packet.name
+    page.steps.return_packets([packet])
     settle(window.job_runner)
-    assert "8 of 8 back" in [label.text() for label in page._study.findChildren(QLabel)]
+    assert page.study.packets.rows[0][:7] == ("PK (primary)", "blind", "8", "8", "0", "0", "0")
 
     window.commands.action("validation.close").trigger()
     settle(window.job_runner)
-    assert enabled(window) == {"return", "unblind"}
+    assert enabled(window) == {"unblind"}
+    assert "none is out" in window.commands.action("validation.return").toolTip()
     window.commands.action("validation.unblind").trigger()
     settle(window.job_runner, 60)
-    assert enabled(window) == set()
-    assert page._study._report.matrix is not None
-    assert page._study._report.matrix.counts == ((0, 4), (0, 4))
+    assert enabled(window) == {"export", "amend"}
+    report = page.study.report
+    assert report.matrix is not None
+    assert report.matrix.counts == ((0, 4), (0, 4))
     assert "of the stratified sample" in words(page)
+
+    page.steps.amend("Two items were labelled on paper.")
+    settle(window.job_runner)
+    assert store.get(study_id).state is StudyState.AMENDED
+    page.steps.export(tmp_path / "report")
+    settle(window.job_runner, 120)
+    assert list((tmp_path / "report").glob("matrix_*.csv"))
+    told = [row[3] for row in page.study.log.rows]
+    assert told[2:6] == [
+        "issue a packet: PK blind 8 items",
+        "take a packet back: 8 items labelled, 8 new rows",
+        "close: 8 labels",
+        "unblind",
+    ]
+    assert told[6] == "note a deviation: Two items were labelled on paper."
+    assert told[7].startswith("export the report: report ")
+    assert page.study.log.verdict.text() == "✓ The chain holds: 8 lines, each sealed with those before it."
+
+    plot = report.plot
+    assert plot is not None
+    plot.cell_opened.emit("correct", "incorrect")
+    settle(window.job_runner)
+    cases = window.current_page
+    assert isinstance(cases, CasesPage)
+    assert len(cases._table.ids) == 4
+    assert RATIONALE in words(cases)
+    assert "blind, in “Test study”; analysed" in words(cases)
+
+
+def test_a_row_of_a_section_opens_its_case_and_all_of_them(
+    window: MainWindow, page: ValidationPage, tmp_path: Path
+) -> None:
+    assert window.context is not None
+    database = window.context.database
+    study_id = add_locked_study(database)
+    packet = issue(database, study_id, tmp_path)
+    with LabellingSession(packet) as session:
+        while session.current is not None:
+            session.label(session.current.item, "unsure", reason="It says both.")
+    return_packet(database, packet, "tests", Progress())
+    close_study(database, study_id, "tests")
+    unblind_study(database, study_id, "tests")
+    page.activate()
+    settle(window.job_runner, 60)
+    report = page.study.report
+    assert "undefined" in words(report) or "no labels" in words(report)
+    fold = report.fold("unsure")
+    assert fold is not None
+    assert not fold.is_open
+    fold.head.click()
+    (table,) = fold.findChildren(TextTable)
+    assert len(table.texts) == 8
+    assert "It says both." in table.texts[0]
+    table.opened.emit(3)
+    settle(window.job_runner)
+    assert isinstance(window.current_page, CasesPage)
+    assert len(window.current_page._table.ids) == 1
+
+
+def test_exposures_are_listed_and_a_broken_chain_is_told(window: MainWindow, page: ValidationPage) -> None:
+    assert window.context is not None
+    database = window.context.database
+    study_id = add_locked_study(database)
+    drawn = StudyStore(database).items(study_id)[0].answer_id
+    page.activate()
+    settle(window.job_runner)
+    assert not page.study._tabs.isTabVisible(page.study._exposure_place)
+    CaseStore(database).record_exposure(drawn, "pk")
+    with database.write() as connection:
+        connection.execute("UPDATE study_log SET actor = 'somebody' WHERE number = 1")
+    page.activate()
+    settle(window.job_runner)
+    assert page.study._tabs.tabText(page.study._exposure_place) == "1 exposure"
+    assert "1 of them by its annotators" in page.study.exposures._words.text()
+    assert page.study.exposures._table.texts[0][1:] == ("pk", "annotator", f"btc:{drawn}")
+    assert page.study.log.rows[-1][3] == f"open a case: btc:{drawn}"
+    assert page.study.log.verdict.text() == "✗ line 1 was changed"
+    assert "line 1 was changed" in page.study._next.text()
 
 
 def test_closing_without_all_labels_asks_for_the_reason(
-    window: MainWindow, page: ValidationPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    window: MainWindow, page: ValidationPage, tmp_path: Path
 ) -> None:
     assert window.context is not None
     database = window.context.database
     study_id = add_locked_study(database)
     page.activate()
     settle(window.job_runner)
-    assert page._current is not None
-    page.write_packets(page._current, tmp_path)
+    page.steps.write_packets(tmp_path)
     settle(window.job_runner)
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("", True))
     window.commands.action("validation.close").trigger()
-    settle(window.job_runner)
-    assert StudyStore(database).get(study_id).state is StudyState.LABELLING
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("The annotator left.", True))
-    window.commands.action("validation.close").trigger()
+    dialog = page.findChild(NoteDialog)
+    assert dialog is not None
+    assert "PK: 8" in words(dialog)
+    assert not dialog.do_button.isEnabled()
+    dialog.editor.setPlainText("The annotator left.")
+    dialog.do_button.click()
     settle(window.job_runner)
     assert StudyStore(database).get(study_id).state is StudyState.CLOSED
+    assert page.study.log.rows[-1][3] == "close: 0 labels 8 missing: The annotator left."
 
 
 def test_a_foreign_packet_is_refused_with_its_reason(
@@ -147,7 +239,7 @@ def test_a_foreign_packet_is_refused_with_its_reason(
     foreign = tmp_path / "x.btcp"
     foreign.write_text("no packet")
     with qtbot.waitSignal(window.shell.failed) as failed:
-        page.return_packets([foreign])
+        page.steps.return_packets([foreign])
     assert "not a btc_gui packet" in str(failed.args[0])
     for dialog in window.findChildren(QWidget, ""):
         if dialog.isWindow() and dialog is not window:

@@ -35,6 +35,7 @@ class _Asked:
     size: int
     preset: str
     strata: tuple[str, ...]
+    facts: tuple[str, ...]
     chosen: tuple[str, ...]
     probes: tuple[str, ...]
     harnesses: tuple[str, ...]
@@ -82,6 +83,13 @@ _FILE = click.Path(path_type=Path)
     multiple=True,
     metavar="NAME=SIZE:FACT=VALUE,…",
     help=f"A stratum of your own instead of the usual ones. Facts: {', '.join(STRATUM_FACTS)}.",
+)
+@click.option(
+    "--by",
+    "facts",
+    multiple=True,
+    type=click.Choice(STRATUM_FACTS),
+    help="A stratum for each value of this fact; with several for each combination (repeatable).",
 )
 @click.option("--category", "chosen", multiple=True, help="Only answers about this category (repeatable).")
 @click.option("--probe", "probes", multiple=True, type=click.Choice([kind.value for kind in ProbeKind]))
@@ -171,6 +179,8 @@ def _design(session: ValidatingSession, studies: StudyStore, asked: _Asked) -> S
     if asked.preset:
         design = session.preset(design, asked.preset)
         design = session.with_usual_extras(design)
+    elif asked.facts and not own:
+        design = replace(design, strata=session.strata_by(design, asked.facts, asked.size))
     repeats = design.repeats if asked.repeats is None else asked.repeats
     practice = design.practice if asked.practice is None else asked.practice
     return replace(design, repeats=repeats, practice=practice)
