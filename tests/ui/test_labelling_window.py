@@ -425,6 +425,17 @@ def test_pause_hides_the_item(window: LabellingWindow) -> None:
     assert form_of(window).answer.isVisible()
 
 
+def test_after_a_pause_the_next_letter_is_a_label(window: LabellingWindow) -> None:
+    """Also when the pause began from the note, by the mouse."""
+    press(window, "n")
+    press(window, "half a thou")
+    window.action("pause").trigger()
+    window.action("pause").trigger()
+    press(window, "1")
+    assert window._session.done == 1
+    assert window._session._labels[0].note == "half a thou"
+
+
 def test_there_are_no_tallies_by_class(window: LabellingWindow) -> None:
     press(window, "11")
     press(window, "b")

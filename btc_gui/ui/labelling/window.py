@@ -410,11 +410,15 @@ class LabellingWindow(QMainWindow):
     # -- the window ------------------------------------------------------------------------------------------
 
     def _toggle_pause(self) -> None:
-        if self._session.is_paused:
+        was_paused = self._session.is_paused
+        if was_paused:
             self._session.resume()
         elif self._draft.flush():
             self._session.pause()
         self._show()
+        if was_paused and self.form is not None:
+            # Not in the note, where the page's disappearance may have left it: the next letter is a label.
+            self.form.focus_first()
 
     def _put_break_off(self) -> None:
         self._break.put_off(self._session.since_break)
