@@ -245,7 +245,8 @@ def label_with_kills(packet: Path, kills: Iterator[Kill], habits: Habits, *, pat
                 break
             heard.append(word)
         if not is_over:
-            time.sleep(hand.random() * 0.05)
+            # Into the middle of the next decision, or not far from it.
+            time.sleep(hand.random() * (0.45 if habits.is_hasty else 0.05))
             child.kill()
         with suppress(EOFError):
             while (word := _hear(mine, patience)) is not None:
