@@ -163,7 +163,11 @@ class PacketManifest:
     def as_json(self) -> dict[str, object]:
         """The manifest as it stands in the packet. What is not asked is left out, so that older seals hold."""
         later = ("ask_confidence", "practice_mark", "break_minutes", "relations")
-        return {name: value for name, value in asdict(self).items() if value or name not in later}
+        table = {name: value for name, value in asdict(self).items() if value or name not in later}
+        if self.version == 1:
+            # Version 1 had one word for what is on screen and for the plan of a study.
+            table["mode"] = table.pop("layer")
+        return table
 
     @classmethod
     def from_json(cls, text: str) -> PacketManifest:
@@ -174,6 +178,8 @@ class PacketManifest:
                 raise PacketError(
                     "This packet was made by a newer version of btc_gui.", "Install the newer version to open it."
                 )
+            if int(table["version"]) == 1:
+                table["layer"] = table.pop("mode")
             choices = tuple(Choice(**choice) for choice in table.pop("choices"))
             fields = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
             table |= {"layer": Layer(table["layer"]), "choices": choices, "fields": fields}
@@ -369,7 +375,8 @@ def check_log(labels: Sequence[GivenLabel], items: Collection[str], manifest: Pa
             left.pop()
             continue
         choice = manifest.choice(row.label)
-        if choice is None or (choice.needs_reason and not row.reason.strip()):
+        sure = row.confidence in (None, 1, 2, 3)
+        if choice is None or not sure or (choice.needs_reason and not row.reason.strip()):
             raise PacketError(f"Row {number} of the packet's labels is not a label that could be given.")
         left.append(row)
 

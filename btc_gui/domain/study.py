@@ -60,6 +60,8 @@ class StudyStep(StrEnum):
 
 #: What the log calls that somebody opened a case of an open study; it is no step.
 EXPOSED = "open a case"
+#: A line of the log that is no step: labels came back when they do not count any more.
+LATE = "keep late labels"
 
 _LABELLED_IN = (StudyState.PRACTICE, StudyState.LABELLING)
 _READ_IN = (StudyState.UNBLINDED, StudyState.ANALYSED, StudyState.AMENDED)

@@ -10,7 +10,7 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.lint import Severity
 from btc_gui.domain.packet import labels_digest
 from btc_gui.domain.probe import ReviewStatus
-from btc_gui.domain.study import LogEntry, Study, StudyState, StudyStep
+from btc_gui.domain.study import LATE, LogEntry, Study, StudyState, StudyStep
 from btc_gui.jobs.check_samples import no_search_accuracies, sample_notes
 from btc_gui.jobs.same_family import kin
 from btc_gui.jobs.stale_replies import StaleReplies, stale_classifications, stale_verdicts
@@ -160,7 +160,8 @@ def _blinding(database: Database) -> Iterator[Finding]:
     store = StudyStore(database)
     for study in store.all():
         log = store.log(study.id)
-        issued = {e.detail["packet"]: e for e in log if e.step == StudyStep.ISSUE and not e.detail.get("again")}
+        steps = (StudyStep.ISSUE, StudyStep.ADJUDICATE)
+        issued = {e.detail["packet"]: e for e in log if e.step in steps and not e.detail.get("again")}
         packets = PacketStore(database)
         found = {packet.id: packet for packet in packets.of_study(study.id)}
         for packet_id, packet in found.items():
@@ -176,7 +177,7 @@ def _blinding(database: Database) -> Iterator[Finding]:
                 yield Finding(ERROR, f"{who}: its labels are not those that came back in it.")
             elif returned is None and labels:
                 yield Finding(ERROR, f"{who} has labels although it never came back, by the log.")
-            elif not packet.returned_at and study.state is StudyState.LABELLING:
+            elif not packet.returned_at and study.state in (StudyState.PRACTICE, StudyState.LABELLING):
                 yield Finding(NOTE, f"{who}, issued {packet.issued_at[:10]}, has not come back.")
         for missing in sorted(set(issued) - set(found)):
             who = issued[missing].detail.get("annotator", "somebody")
@@ -185,7 +186,8 @@ def _blinding(database: Database) -> Iterator[Finding]:
 
 
 def _last_return(log: list[LogEntry], packet_id: str) -> LogEntry | None:
-    back = [entry for entry in log if entry.step == StudyStep.RETURN and entry.detail.get("packet") == packet_id]
+    steps = (StudyStep.RETURN, LATE)
+    back = [entry for entry in log if entry.step in steps and entry.detail.get("packet") == packet_id]
     return back[-1] if back else None
 
 

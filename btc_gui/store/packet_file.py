@@ -97,6 +97,20 @@ _SCHEMA = """
 """
 
 
+_LABEL_COLUMNS = (
+    "sequence",
+    "item",
+    "label",
+    "reason",
+    "note",
+    "undoes",
+    "active_seconds",
+    "at",
+    "confidence",
+    "answers",
+)
+
+
 @contextmanager
 def _plain_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and the file system into a `PacketError` with a remedy."""
@@ -261,10 +275,8 @@ class PacketFile:
     def labels(self) -> list[GivenLabel]:
         """The whole log, oldest first."""
         with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT sequence, item, label, reason, note, undoes, active_seconds, at, confidence, answers "
-                "FROM label ORDER BY sequence"
-            ).fetchall()
+            columns = ", ".join(_label_columns(connection))
+            rows = connection.execute(f"SELECT {columns} FROM label ORDER BY sequence").fetchall()
         return [GivenLabel(row[0], ItemId(row[1]), *row[2:]) for row in rows]
 
     def add_label(
@@ -284,10 +296,22 @@ class PacketFile:
         at = now_utc()
         with self._writing() as connection:
             sequence = int(connection.execute("SELECT ifnull(max(sequence), 0) + 1 FROM label").fetchone()[0])
+            values = (
+                sequence,
+                item,
+                label,
+                clean(reason),
+                clean(note),
+                undoes,
+                active_seconds,
+                at,
+                confidence,
+                answers,
+            )
+            columns = _label_columns(connection)
             connection.execute(
-                "INSERT INTO label (sequence, item, label, reason, note, undoes, active_seconds, at, "
-                "confidence, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (sequence, item, label, clean(reason), clean(note), undoes, active_seconds, at, confidence, answers),
+                f"INSERT INTO label ({', '.join(columns)}) VALUES ({', '.join('?' for _ in columns)})",
+                values[: len(columns)],
             )
             _put_draft(connection, item, draft)
         return GivenLabel(sequence, item, label, reason, note, undoes, active_seconds, at, confidence, answers)
@@ -382,6 +406,12 @@ def _take(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("BEGIN EXCLUSIVE")
     connection.execute("COMMIT")
+
+
+def _label_columns(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The columns of the log; packets of version 1 ask neither for confidence nor for the parts of a form."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    return _LABEL_COLUMNS[:8] if version == 1 else _LABEL_COLUMNS
 
 
 def _has_practice(connection: sqlite3.Connection) -> bool:

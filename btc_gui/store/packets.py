@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.masking import MASKING_LIST, MaskedPassage
+from btc_gui.domain.merge_labels import MergedLabels, merge_labels
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketId, labels_digest, summarise
+from btc_gui.domain.practice import PracticeLabel
 from btc_gui.domain.study import Account, IssuedPacket, Study, StudyId, StudyStep
 from btc_gui.domain.study_draw import ItemRole, annotator_items
-from btc_gui.errors import PacketError, StudyError
+from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
-from btc_gui.store.studies import StudyStore, advance
+from btc_gui.store.studies import StudyStore, advance, note_late
 
 _LABELLED = (
     "(SELECT count(DISTINCT item) FROM human_label WHERE packet_id = packet.id AND human_label.undoes IS NULL "
@@ -180,50 +183,92 @@ class PacketStore:
                 )
         return found
 
-    def take(self, packet: IssuedPacket, labels: Sequence[GivenLabel], actor: str) -> int:
-        """Add the rows of `labels` that are not here yet, with a line of the study's log; gives how many.
+    def take(
+        self,
+        packet: IssuedPacket,
+        labels: Sequence[GivenLabel],
+        actor: str,
+        *,
+        practice: Sequence[PracticeLabel] = (),
+        late: str = "",
+    ) -> MergedLabels:
+        """Add the rows of `labels` and `practice` that are not here yet, with a line of the study's log.
 
-        The same log again, or an older state of it, changes nothing, whatever the state of the study. Raises
-        `PacketError` when the log differs from what is here, `StudyError` when the study takes no labels any more.
+        The same log again, or an older state of it, changes nothing, whatever the state of the study; the log of a
+        copy that was labelled on another machine is merged. `late` says why the rows do not count any more; they are
+        then kept after all others. Raises `PacketError` when a row was altered, `StudyError` when the study takes no
+        labels.
         """
         with self._database.write() as connection:
             known = self.labels(packet.id)
-            common = min(len(known), len(labels))
-            if list(labels[:common]) != known[:common]:
-                raise PacketError(
-                    "This packet came back before, with other labels.",
-                    "It was labelled on two machines, or altered. What came back first stays.",
-                )
-            new = labels[common:]
-            if not new and (known or not labels) and packet.returned_at:
-                return 0
-            digest = labels_digest(labels)
-            detail = {"packet": packet.id, "new_rows": len(new), "labels_sha256": digest}
-            detail["labelled"] = len(summarise(labels).analysed)
-            advance(connection, packet.study_id, StudyStep.RETURN, actor, detail)
+            merged = merge_labels(known, labels, at_end=bool(late))
+            practised = self._new_practice(packet.id, practice)
+            is_first = not packet.returned_at and not late
+            if not merged.new_rows and not practised and not is_first:
+                return merged
+            digest = labels_digest(merged.labels)
+            detail = {"packet": packet.id, "new_rows": merged.new_rows, "labels_sha256": digest}
+            if late:
+                note_late(connection, packet.study_id, actor, {**detail, "late": late})
+            else:
+                detail["labelled"] = len(summarise(merged.labels).analysed)
+                detail |= {"labelled_twice": merged.twice} if merged.twice else {}
+                detail |= {"practised": len(practised)} if practised else {}
+                advance(connection, packet.study_id, StudyStep.RETURN, actor, detail)
+            if not merged.extends:
+                # Rows of two machines stand in the order of their times: all get their numbers anew.
+                connection.execute("DELETE FROM human_label WHERE packet_id = ?", (packet.id,))
+            _insert(connection, packet, merged.labels[len(known) if merged.extends else 0 :])
             connection.executemany(
-                "INSERT INTO human_label (study_id, packet_id, item, sequence, annotator, label, reason, note, "
-                "undoes, active_seconds, at, confidence, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        packet.study_id,
-                        packet.id,
-                        row.item,
-                        row.sequence,
-                        packet.annotator,
-                        row.label,
-                        row.reason,
-                        row.note,
-                        row.undoes,
-                        row.active_seconds,
-                        row.at,
-                        row.confidence,
-                        row.answers,
-                    )
-                    for row in new
-                ],
+                "INSERT INTO practice_label (packet_id, sequence, item, label, answers, active_seconds, at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(packet.id, r.sequence, r.item, r.label, r.answers, r.active_seconds, r.at) for r in practised],
             )
-            connection.execute(
-                "UPDATE packet SET returned_at = ?, labels_sha256 = ? WHERE id = ?", (now_utc(), digest, packet.id)
+            if not late:
+                connection.execute(
+                    "UPDATE packet SET returned_at = ?, labels_sha256 = ? WHERE id = ?", (now_utc(), digest, packet.id)
+                )
+        return merged
+
+    def practice_labels(self, packet_id: PacketId) -> list[PracticeLabel]:
+        """What came back of the practice, oldest first. It is never analysed as a label."""
+        rows = self._database.read().execute(
+            "SELECT * FROM practice_label WHERE packet_id = ? ORDER BY sequence", (packet_id,)
+        )
+        return [
+            PracticeLabel(
+                row["sequence"], ItemId(row["item"]), row["label"], row["answers"], row["active_seconds"], row["at"]
             )
-        return len(new)
+            for row in rows
+        ]
+
+    def _new_practice(self, packet_id: PacketId, practice: Sequence[PracticeLabel]) -> list[PracticeLabel]:
+        known = self.practice_labels(packet_id)
+        here = {replace(row, sequence=0) for row in known}
+        fresh = [row for row in practice if replace(row, sequence=0) not in here]
+        return [replace(row, sequence=number) for number, row in enumerate(fresh, start=len(known) + 1)]
+
+
+def _insert(connection: sqlite3.Connection, packet: IssuedPacket, labels: Sequence[GivenLabel]) -> None:
+    connection.executemany(
+        "INSERT INTO human_label (study_id, packet_id, item, sequence, annotator, label, reason, note, "
+        "undoes, active_seconds, at, confidence, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                packet.study_id,
+                packet.id,
+                row.item,
+                row.sequence,
+                packet.annotator,
+                row.label,
+                row.reason,
+                row.note,
+                row.undoes,
+                row.active_seconds,
+                row.at,
+                row.confidence,
+                row.answers,
+            )
+            for row in labels
+        ],
+    )

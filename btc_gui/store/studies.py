@@ -12,6 +12,7 @@ from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.packet import ItemId
 from btc_gui.domain.study import (
     EXPOSED,
+    LATE,
     Exposure,
     LogEntry,
     Study,
@@ -75,6 +76,11 @@ def note_exposure(connection: sqlite3.Connection, study_id: StudyId, answer_id: 
     )
     if cursor.rowcount:
         _append(connection, study_id, EXPOSED, person, {"answer": answer_id})
+
+
+def note_late(connection: sqlite3.Connection, study_id: StudyId, actor: str, detail: Mapping[str, Any]) -> None:
+    """A line of the log about labels that came too late, within the caller's transaction; the state stays."""
+    _append(connection, study_id, LATE, actor, detail)
 
 
 def _append(

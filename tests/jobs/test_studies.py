@@ -12,12 +12,13 @@ import pytest
 
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.failure_mode import FailureMode
-from btc_gui.domain.packet import ItemId, Mode, PacketId
+from btc_gui.domain.packet import ItemId, Mode, PacketId, summarise
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import EXPOSED, StudyId, StudyState
+from btc_gui.domain.study import LATE, EXPOSED, StudyId, StudyState
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, PacketError, StudyError
+from btc_gui.jobs.check_project import check_project
 from btc_gui.jobs.issue_packet import issue_packet, opaque_ids
 from btc_gui.jobs.lock_study import lock_study
 from btc_gui.jobs.return_packet import return_packet
@@ -199,15 +200,43 @@ def test_an_older_state_of_a_packet_changes_nothing(database: Database, study_id
     assert (report.back, report.new_rows) == (8, 0)
 
 
-def test_a_packet_labelled_on_two_machines_is_refused(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+def test_a_packet_labelled_on_two_machines_is_merged(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """Nothing is lost, the label of the earlier time counts, both files may come back again, in either order."""
     packet = issue(database, study_id, tmp_path)
     other = tmp_path / "other.btcp"
     shutil.copy(packet, other)
+    items = [item.item for item in StudyStore(database).items(study_id)]
+    label_all(other, dict.fromkeys(items[3:7], "incorrect"))
+    label_all(packet, dict.fromkeys(items[:5], "correct"))
+    first = return_packet(database, packet, "tests", Progress())
+    assert (first.back, first.new_rows, first.labelled_twice) == (5, 5, 0)
+    second = return_packet(database, other, "tests", Progress())
+    assert (second.back, second.missing, second.new_rows, second.labelled_twice) == (7, 1, 4, 2)
+    assert "2 were labelled on two machines" in second.text
+    merged = PacketStore(database).labels(last_packet(database, study_id))
+    assert [row.sequence for row in merged] == list(range(1, 10))
+    assert [row.at for row in merged] == sorted(row.at for row in merged)
+    analysed = {item: row.label for item, row in summarise(merged).analysed.items()}
+    assert analysed == {**dict.fromkeys(items[:3], "correct"), **dict.fromkeys(items[3:7], "incorrect")}
+    for path in (packet, other, packet):
+        assert return_packet(database, path, "tests", Progress()).new_rows == 0
+    assert PacketStore(database).labels(last_packet(database, study_id)) == merged
+    close_study(database, study_id, "tests", abandon_reason="One is missing.")
+    assert study_problems(database, StudyStore(database).get(study_id)) == []
+
+
+def test_a_label_that_was_altered_after_it_came_back_is_refused(
+    database: Database, study_id: StudyId, tmp_path: Path
+) -> None:
+    packet = issue(database, study_id, tmp_path)
     label_all(packet, "correct")
-    label_all(other, "incorrect")
     take_back(database, packet)
-    with pytest.raises(PacketError, match="with other labels"):
-        take_back(database, other)
+    connection = sqlite3.connect(packet)
+    connection.execute("UPDATE label SET label = 'incorrect' WHERE sequence = 4")
+    connection.commit()
+    connection.close()
+    with pytest.raises(PacketError, match="altered"):
+        take_back(database, packet)
     assert {row.label for row in PacketStore(database).labels(last_packet(database, study_id))} == {"correct"}
 
 
@@ -244,23 +273,28 @@ def test_a_packet_that_is_being_labelled_is_not_taken(database: Database, study_
         take_back(database, packet)
 
 
-def test_labels_after_the_study_closed_are_refused(database: Database, study_id: StudyId, tmp_path: Path) -> None:
-    """Also after unblinding; the packet as it came back before is still a no-op."""
+def test_labels_after_the_study_closed_are_kept_and_do_not_count(
+    database: Database, study_id: StudyId, tmp_path: Path
+) -> None:
+    """Also after unblinding: they stand apart, the log tells of them, and what was sealed stays as it was."""
     packet = issue(database, study_id, tmp_path)
     label_all(packet, "correct")
     take_back(database, packet)
-    frozen = tmp_path / "frozen.btcp"
-    shutil.copy(packet, frozen)
-    with LabellingSession(packet) as session:
-        session.back()
-        assert session.current is not None
-        session.label(session.current.item, "incorrect")
-    for step in (close_study, unblind_study):
+    for step, state in ((close_study, StudyState.CLOSED), (unblind_study, StudyState.UNBLINDED)):
         step(database, study_id, "tests")
-        with pytest.raises(StudyError, match="can't be taken any more"):
-            take_back(database, packet)
-        assert return_packet(database, frozen, "tests", Progress()).new_rows == 0
+        with LabellingSession(packet) as session:
+            session.back()
+            assert session.current is not None
+            session.label(session.current.item, "incorrect")
+        report = return_packet(database, packet, "tests", Progress())
+        assert (report.back, report.changed, report.new_rows, report.late_rows) == (8, 0, 0, 1)
+        assert f"the study is {state}" in report.text
+        assert StudyStore(database).log(study_id)[-1].step == LATE
+        assert return_packet(database, packet, "tests", Progress()).late_rows == 0
+        assert _state(database, study_id) is state
     assert study_problems(database, StudyStore(database).get(study_id)) == []
+    assert study_report(database, study_id, Progress()).primary.matrix.counts == ((4, 0), (4, 0))
+    assert not [found for found in check_project(database, Progress()) if found.check == "blinding"]
 
 
 def test_a_changed_label_manifest_or_log_is_found(database: Database, study_id: StudyId, tmp_path: Path) -> None:

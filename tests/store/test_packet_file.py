@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from btc_gui.domain.item_state import ItemState
-from btc_gui.domain.packet import PacketItem
+from btc_gui.domain.packet import Layer, PacketItem
 from btc_gui.errors import PacketError, ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
@@ -163,3 +163,26 @@ def test_a_copy_of_a_packet_is_the_same_packet(packet: Path, tmp_path: Path) -> 
 def test_every_trouble_with_the_file_is_said_in_plain_words(error: str, words: str) -> None:
     with pytest.raises(PacketError, match=words), _plain_errors(Path("packet-1.btcp")):
         raise sqlite3.OperationalError(error)
+
+
+def test_packets_of_the_first_version_open_are_labelled_and_come_back(tmp_path: Path) -> None:
+    """The file was written, and its first item labelled, by a build before layers and practice were known."""
+    old = tmp_path / "old.btcp"
+    shutil.copy(Path(__file__).parent.parent / "data" / "packet_version_1.btcp", old)
+    with LabellingSession(old) as session:
+        assert session.manifest.layer is Layer.BLIND
+        assert session.practice is None
+        assert (session.done, session.draft.note) == (1, "a draft")
+        session.label(item_id(2), "incorrect", note="second")
+        session.undo()
+        session.label(item_id(2), "unsure", reason="Two people.")
+    with PacketFile.open(old, to_label=False) as file:
+        assert file.outline().manifest.version == 1
+        assert file.practice_labels() == []
+        rows = [(row.label, row.note, row.undoes, row.confidence, row.answers) for row in file.labels()]
+    assert rows == [
+        ("correct", "first", None, None, ""),
+        ("incorrect", "second", None, None, ""),
+        ("", "", 2, None, ""),
+        ("unsure", "", None, None, ""),
+    ]
