@@ -14,7 +14,7 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.packet import ItemId, Mode, PacketId, summarise
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import LATE, EXPOSED, StudyId, StudyState
+from btc_gui.domain.study import EXPOSED, LATE, StudyId, StudyState
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, PacketError, StudyError
