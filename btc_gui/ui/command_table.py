@@ -162,6 +162,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.return", "Take packets back…", "B", page="validation", icon="download"),
     Command("validation.close", "Close labelling", "C", page="validation", icon="circle-check"),
     Command("validation.unblind", "Unblind", page="validation", icon="eye"),
+    Command("validation.export", "Export report…", "E", page="validation", icon="file-export"),
+    Command("validation.amend", "Note a deviation…", "D", page="validation", icon="note"),
     # -- Results ----------------------------------------------------------------------------------------------
     Command("results.export_table", "Export the tables…", "T", page="results", icon="file-export"),
     Command("results.export_matrix", "Export the matrix…", "M", page="results", icon="file-export"),

@@ -51,6 +51,11 @@ QPushButton[role="danger"]:disabled { color: $disabled; }
 QPushButton[role="link"] { border: 1px solid transparent; background: transparent; color: $accent; padding: 3px 4px; }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus { border: 2px solid $accent; padding: 2px 3px; }
+QPushButton[role="fold"] {
+    border: 1px solid transparent; background: transparent; font-weight: 600; text-align: left; padding: 3px 4px;
+}
+QPushButton[role="fold"]:hover { background: $hover; }
+QPushButton[role="fold"]:focus { border: 2px solid $accent; padding: 2px 3px; }
 QPushButton[role="toggle"]:checked { background: $selection; border-color: $accent; }
 
 QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 4px; background: transparent; }

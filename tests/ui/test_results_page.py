@@ -128,6 +128,7 @@ def test_a_cell_of_the_matrix_opens_its_cases(window: MainWindow, page: ResultsP
     page.show_item("validation")
     assert page._report.matrix is not None
     assert page._report.matrix.counts == ((4, 0), (4, 0))
+    assert page._report.plot is not None
     page._report.plot.cell_opened.emit("incorrect", "correct")
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)

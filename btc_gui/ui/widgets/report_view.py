@@ -1,67 +1,45 @@
-"""The report of an unblinded study: the matrix, whose cells open their cases, and every figure with its words."""
+"""The report of an unblinded study in sections; cells of matrices and rows of tables open their cases."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.study_report import AnnotatorReport, StudyReport
+from btc_gui.domain.report_cells import answers_in
+from btc_gui.domain.report_sections import ReportSection, report_sections
+from btc_gui.domain.study_report import StudyReport
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.widgets.frames import scrolling
-from btc_gui.ui.widgets.plain_text import label, one_line
-from btc_gui.ui.widgets.statistics_grid import StatisticsGrid
-from btc_gui.ui.words import counted
+from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.report_fold import ReportFold
 
-#: The figures need so many pixels beside the matrix.
-_NARROWEST_FIGURES = 380
+#: These sections are open from the start: what the study is, and what its primary labels say.
+_OPEN_KEYS = ("labels", "problems", "codebook")
 
 
 class ReportView(QWidget):
-    """Shows one report. Annotator and matrix (all classes, or some joined) can be chosen where there is a choice."""
+    """Shows one report, its primary labels open."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._report: StudyReport | None = None
+        self.folds: list[ReportFold] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         self._problems = label("", "banner")
         column.addWidget(self._problems)
-        row = QHBoxLayout()
-        self._who = QComboBox()
-        self._who.setAccessibleName("Annotator")
-        self._who.currentIndexChanged.connect(self._show_chosen)
-        self._which = QComboBox()
-        self._which.setAccessibleName("Classes")
-        self._which.addItems(["All classes", "Indirect and unrelated joined"])
-        self._which.currentIndexChanged.connect(self._show_chosen)
-        self._about = label("", "secondary")
-        row.addWidget(self._about, 1)
-        row.addWidget(self._who)
-        row.addWidget(self._which)
-        column.addLayout(row)
         body = QWidget()
-        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
-        self._body.setContentsMargins(0, 4, 8, 8)
-        self._body.setSpacing(24)
-        self.plot = ConfusionPlot(context.theme)
-        self.plot.cell_opened.connect(self._open_cell)
-        self._body.addWidget(self.plot, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._figures = StatisticsGrid(context.theme)
-        self._body.addWidget(self._figures, 1)
-        column.addWidget(scrolling(body, "Matrix and agreement"), 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The figures stand beside the matrix, or below it where there is no room."""
-        super().resizeEvent(event)
-        directions = QBoxLayout.Direction
-        is_wide = event.size().width() > self.plot.sizeHint().width() + _NARROWEST_FIGURES
-        self._body.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        self._sections = QVBoxLayout(body)
+        self._sections.setContentsMargins(0, 4, 8, 8)
+        self._sections.setSpacing(8)
+        self._sections.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._scroll = scrolling(body, "Report")
+        column.addWidget(self._scroll, 1)
 
     @property
     def report(self) -> StudyReport | None:
@@ -69,90 +47,64 @@ class ReportView(QWidget):
         return self._report
 
     @property
-    def matrix(self) -> ConfusionMatrix | None:
-        """The matrix that is shown."""
-        chosen = self._chosen()
-        if chosen is None:
-            return None
-        return chosen.merged if self._is_merged and chosen.merged is not None else chosen.matrix
+    def plot(self) -> ConfusionPlot | None:
+        """The matrix of the primary labels."""
+        return next((fold.plot for fold in self.folds if fold.plot is not None), None)
 
     @property
-    def _is_merged(self) -> bool:
-        return self._which.currentIndex() == 1
+    def matrix(self) -> ConfusionMatrix | None:
+        """The primary labels against the machine's."""
+        return self._report.primary.matrix if self._report is not None else None
 
-    def _chosen(self) -> AnnotatorReport | None:
-        place = self._who.currentIndex()
-        if self._report is None or not 0 <= place < len(self._report.annotators):
-            return None
-        return self._report.annotators[place]
+    def fold(self, key: str) -> ReportFold | None:
+        """The first section of a key."""
+        return next((fold for fold in self.folds if fold.section.key == key), None)
 
     def show_report(self, report: StudyReport) -> None:
-        """Show a report, its primary annotator first."""
+        """Show a report. Sections that are open stay so when the same study is shown again."""
         if report == self._report:
             return
+        is_same = self._report is not None and self._report.study.id == report.study.id
+        were_open = {(f.section.key, f.section.title) for f in self.folds if f.is_open} if is_same else set()
         self._report = report
-        self._who.blockSignals(True)
-        self._who.clear()
-        self._who.addItems([one_line(each.annotator, 40) for each in report.annotators])
-        self._who.blockSignals(False)
-        self._who.setVisible(len(report.annotators) > 1)
-        self._which.setVisible(any(each.merged is not None for each in report.annotators))
         self._problems.setVisible(bool(report.problems))
         self._problems.setText("Not as its log tells: " + "; ".join(report.problems))
-        self._show_chosen()
+        for old in self.folds:
+            self._sections.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.folds = []
+        opened: set[str] = set()
+        for section in _in_reading_order(report_sections(report)):
+            fold = ReportFold(self._context.theme, section)
+            fold.cell_opened.connect(self._open_cell)
+            fold.cases_opened.connect(self._open_cases)
+            self._sections.addWidget(fold)
+            self.folds.append(fold)
+            is_first = section.key in _OPEN_KEYS and section.key not in opened
+            if (section.key, section.title) in were_open or (is_first and not is_same):
+                fold.open()
+            opened.add(section.key)
 
-    def _show_chosen(self) -> None:
-        chosen = self._chosen()
-        if chosen is None or self._report is None:
+    def _open_cell(self, section: object, row: str, column: str) -> None:
+        if self._report is None or not isinstance(section, ReportSection) or section.matrix is None:
             return
-        self._about.setText(_about(self._report, chosen))
-        self.plot.show_matrix(self.matrix)
-        self._show_figures(chosen)
-
-    def _show_figures(self, chosen: AnnotatorReport) -> None:
-        figures = self._figures
-        figures.clear()
-        figures.add(chosen.agreement.statistics)
-        if chosen.averaged is not None:
-            figures.add_words("Each configuration of a stratum counting alike", "section")
-            known = {(s.key, s.scope) for s in chosen.agreement.statistics}
-            other = [s for s in chosen.averaged.statistics if (s.key, s.scope) not in known or "population" in s.key]
-            figures.add(other or chosen.averaged.statistics)
-        for note in chosen.agreement.notes:
-            figures.add_words(note, "small")
-
-    def _open_cell(self, machine: str, human: str) -> None:
-        chosen, report = self._chosen(), self._report
-        if chosen is None or report is None:
-            return
-        kinds = chosen.merged is not None and self._is_merged
-        rows, columns = (_members(report, machine), _members(report, human)) if kinds else ((machine,), (human,))
-        ids = [case.answer_id for row in rows for cell in columns for case in chosen.cases_of(row, cell)]
-        if not ids:
+        matrix = section.matrix
+        answers = answers_in(self._report, section, row, column)
+        if not answers:
             self._context.shell.say("There is no case in this cell")
             return
-        title = f"{report.machine_role} {machine}, human {human}"
-        self._context.shell.open("cases", CaseSet(title, tuple(ids), shows_verdicts=True))
+        title = f"{matrix.rows_name} {row}, {matrix.columns_name} {column}"
+        self._context.shell.open("cases", CaseSet(title, answers, shows_verdicts=True))
+
+    def _open_cases(self, title: str, answers: object) -> None:
+        if isinstance(answers, tuple) and answers:
+            self._context.shell.open("cases", CaseSet(title, answers, shows_verdicts=True))
+        else:
+            self._context.shell.say("There is no case here")
 
 
-def _members(report: StudyReport, name: str) -> tuple[str, ...]:
-    """The classes that a joined class holds."""
-    from btc_gui.domain.studies import study_kind
-
-    return study_kind(report.study.design.kind).merged.get(name, (name,))
-
-
-def _about(report: StudyReport, chosen: AnnotatorReport) -> str:
-    machine, person = one_line(report.machine, 40), one_line(chosen.annotator, 40)
-    parts = [
-        f"{report.kind}: {report.machine_role} “{machine}” against {person}",
-        f"{chosen.labelled:,} of {counted(report.drawn, 'item')} labelled",
-        f"{counted(report.events, 'event')}",
-    ]
-    if chosen.layer.shows_machine:
-        parts.append("assisted, not blind")
-    if chosen.unsure:
-        parts.append(f"{len(chosen.unsure)} unsure")
-    if report.exposures:
-        parts.append(counted(len(report.exposures), "exposed case"))
-    return " · ".join(parts)
+def _in_reading_order(sections: tuple[ReportSection, ...]) -> list[ReportSection]:
+    """What the study was comes after what it found: the page's head tells the most of it already."""
+    about = ("study", "flow")
+    return [s for s in sections if s.key not in about] + [s for s in sections if s.key in about]

@@ -1,35 +1,47 @@
-"""One study: where it stands, its seal, its sample, its annotators, and its report once it is unblinded."""
+"""One study: where it stands, what comes next, its seal, its sample, packets, report and log."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
+from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import LogEntry, Study, StudyState
-from btc_gui.domain.study_report import StudyReport
-from btc_gui.sessions.validating import FramePreview, StudyLine
+from btc_gui.domain.study import Study, StudyState
 from btc_gui.ui.context import Context
+from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.widgets.buttons import CommandButton, icon_button
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import EmptyState, scrolling
+from btc_gui.ui.widgets.frames import EmptyState
 from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line, set_role
 from btc_gui.ui.widgets.report_view import ReportView
-from btc_gui.ui.words import counted, moment
+from btc_gui.ui.widgets.state_line import StateLine
+from btc_gui.ui.widgets.study_tabs import ExposureTab, LogTab, PacketTab, SampleTab
+from btc_gui.ui.words import counted
 
 _NEXT = {
     StudyState.DRAFT: "Next: lock the study. That draws the sample and freezes everything about it.",
     StudyState.LOCKED: "Next: write the packets and give one to each annotator.",
-    StudyState.PRACTICE: "Packets are out. Next: take the labelled packets back.",
+    StudyState.PRACTICE: "Packets are out; labelling begins with practice. Next: take the labelled packets back.",
     StudyState.LABELLING: "Next: take the labelled packets back, then close the labelling.",
-    StudyState.CLOSED: "Next: unblind the study to compare the labels.",
-    StudyState.UNBLINDED: "The study is unblinded: its report stands below.",
+    StudyState.CLOSED: "The labels are sealed. Next: unblind the study, or have disputed items adjudicated first.",
+    StudyState.UNBLINDED: "The key is open: its report stands below. Next: export it.",
     StudyState.ANALYSED: "The report was exported: its hash is in the log.",
     StudyState.AMENDED: "A deviation was noted: it is in the log and in the report.",
+}
+#: The commands of a study in the order of its life; those that its state allows are shown.
+STEPS = ("lock", "packets", "return", "close", "unblind", "export", "amend")
+#: What is done next in a state: its button stands out.
+_MAIN_STEP = {
+    StudyState.DRAFT: "lock",
+    StudyState.LOCKED: "packets",
+    StudyState.PRACTICE: "return",
+    StudyState.LABELLING: "return",
+    StudyState.CLOSED: "unblind",
+    StudyState.UNBLINDED: "export",
 }
 
 
@@ -48,43 +60,47 @@ class StudyView(QWidget):
         chips = QWidget()
         self._chips = FlowLayout(chips, 6)
         column.addWidget(chips)
-        self._states = QHBoxLayout()
-        self._states.setSpacing(6)
-        self._state_words = {state: label(state.value, "small", wraps=False) for state in StudyState}
-        for place, words in enumerate(self._state_words.values()):
-            if place:
-                self._states.addWidget(label("→", "small", wraps=False))
-            self._states.addWidget(words)
-        self._states.addStretch(1)
-        column.addLayout(self._states)
+        self._states = StateLine(context.theme)
+        column.addWidget(self._states)
         self._next = label("", "secondary")
         column.addWidget(self._next)
-        buttons = QWidget()
-        flow = FlowLayout(buttons, 8)
-        for name in ("lock", "packets", "return", "close", "unblind"):
-            flow.addWidget(CommandButton(context.commands.action(f"validation.{name}")))
-        column.addWidget(buttons)
+        self._actions = {name: context.commands.action(f"validation.{name}") for name in STEPS}
+        for action in self._actions.values():
+            action.changed.connect(self._show_steps)
+        self._buttons = {name: self._button(name) for name in STEPS}
+        self._main_buttons = {name: self._button(name, "primary") for name in set(_MAIN_STEP.values())}
+        self._main = ""
+        holder = QWidget()
+        flow = FlowLayout(holder, 8)
+        for made in (*self._main_buttons.values(), *self._buttons.values()):
+            flow.addWidget(made)
+        column.addWidget(holder)
         column.addLayout(self._seal())
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
-        self._report = ReportView(context)
+        self.report = ReportView(context)
         self._no_report = EmptyState(
             "chart-bar", "No report yet", "Figures come once the labels are back, sealed, and the study is unblinded."
         )
         self._report_page = QWidget()
         inner = QVBoxLayout(self._report_page)
         inner.setContentsMargins(0, 12, 0, 0)
-        inner.addWidget(self._report)
+        inner.addWidget(self.report)
         inner.addWidget(self._no_report)
-        self._sample_page, self._sample = _grid_page()
-        self._people_page, self._people = _grid_page()
-        self._log_page, self._log = _grid_page()
-        self._tabs.addTab(scrolling(self._sample_page, "Sample"), "Sample")
-        self._tabs.addTab(scrolling(self._people_page, "Annotators"), "Annotators")
+        self.sample, self.packets = SampleTab(), PacketTab(context.theme)
+        self.exposures, self.log = ExposureTab(context), LogTab(context.theme)
+        self._tabs.addTab(self.sample, "Sample")
+        self._tabs.addTab(self.packets, "Packets")
         self._tabs.addTab(self._report_page, "Report")
-        self._tabs.addTab(scrolling(self._log_page, "Log"), "Log")
+        self._tabs.addTab(self.log, "Log")
+        self._exposure_place = self._tabs.addTab(self.exposures, "Exposures")
         column.addWidget(self._tabs, 1)
         self._shown: tuple[int, StudyState] | None = None
+
+    def _button(self, name: str, role: str = "") -> CommandButton:
+        made = CommandButton(self._context.commands.action(f"validation.{name}"), role)
+        made.hide()
+        return made
 
     def _seal(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -106,122 +122,67 @@ class StudyView(QWidget):
 
     # -- showing ---------------------------------------------------------------------------------------------
 
-    def show_study(
-        self,
-        line: StudyLine,
-        log: Sequence[LogEntry],
-        preview: FramePreview | None,
-        report: StudyReport | None,
-        problem: str,
-        written: Sequence[tuple[str, Path]],
-    ) -> None:
-        """Show a study. `preview` is a draft's, `report` an unblinded one's; `written` are the packets' new files."""
-        study = line.study
-        self._title.setText(one_line(study.name, 120))
+    def show_study(self, reading: StudyReading, written: Mapping[PacketId, Path]) -> None:
+        """Show a study; `written` are the files of packets that were written while the window is open."""
+        study = reading.line.study
+        self._title.setText(one_line(study.name, 160))
         self._show_chips(study)
-        for state, words in self._state_words.items():
-            set_role(words, "heading" if state is study.state else "small")
+        self._states.show_state(study.state, states_of(study))
+        problem = reading.problem or "; ".join(reading.log_problems)
         self._next.setText(problem or _NEXT[study.state])
         set_role(self._next, "warning" if problem else "secondary")
+        self._main = _MAIN_STEP.get(study.state, "")
+        self._show_steps()
         self._hash = study.manifest_sha256
         self._seal_words.setText("Manifest SHA-256" if self._hash else "Not locked: nothing is fixed yet")
         # The ends are enough to compare by eye; the button copies all of it.
         self._seal_hash.setText(f"{self._hash[:16]}…{self._hash[-8:]}" if self._hash else "")
         self._seal_hash.setToolTip(self._hash)
         self._copy.setVisible(bool(self._hash))
-        self._show_sample(study, preview)
-        self._show_people(line, written)
-        self._show_log(log)
-        self._report.setVisible(report is not None)
-        self._no_report.setVisible(report is None)
-        if report is not None:
-            self._report.show_report(report)
-        if self._shown != (study.id, study.state):
-            self._shown = (study.id, study.state)
-            people = (StudyState.PRACTICE, StudyState.LABELLING, StudyState.CLOSED)
-            self._tabs.setCurrentIndex(2 if study.state.is_unblinded else int(study.state in people))
+        self.sample.show_sample(study, reading.preview)
+        self.packets.show_packets(reading.packets, written)
+        self.log.show_log(reading.log, reading.log_problems)
+        self.exposures.show_exposures(reading.exposures, study)
+        self._tabs.setTabVisible(self._exposure_place, bool(reading.exposures))
+        self._tabs.setTabText(self._exposure_place, counted(len(reading.exposures), "exposure").capitalize())
+        self.report.setVisible(reading.report is not None)
+        self._no_report.setVisible(reading.report is None)
+        if reading.report is not None:
+            self.report.show_report(reading.report)
+        self._choose_tab(study)
+
+    def _choose_tab(self, study: Study) -> None:
+        """The tab that matters in a state, when the study or its state is another one than before."""
+        if self._shown == (study.id, study.state):
+            return
+        self._shown = (study.id, study.state)
+        is_about_packets = study.manifest and not study.state.is_unblinded
+        wanted = self._report_page if study.state.is_unblinded else self.packets if is_about_packets else self.sample
+        self._tabs.setCurrentWidget(wanted)
+
+    def _show_steps(self) -> None:
+        """Only what can be done now has a button; menus and the palette say of the rest why not."""
+        for name, made in self._buttons.items():
+            is_main = name == self._main and name in self._main_buttons
+            made.setVisible(self._actions[name].isEnabled() and not is_main)
+        for name, made in self._main_buttons.items():
+            made.setVisible(name == self._main and self._actions[name].isEnabled())
 
     def _show_chips(self, study: Study) -> None:
         self._chips.clear()
         design = study.design
         frame = design.frame
-        facts = [study_kind(design.kind).title, design.mode.value]
+        facts = [study_kind(design.kind).title, design.mode.value.replace("_", " ")]
         facts += [", ".join(frame.categories) or "all categories", ", ".join(frame.probe_kinds) or "all probes"]
         if study.machine:
             facts.append(one_line(study.machine, 40))
         for fact in facts:
             self._chips.addWidget(Chip(self._context.theme, fact))
 
-    def _show_sample(self, study: Study, preview: FramePreview | None) -> None:
-        rows: list[tuple[str, ...]] = []
-        drawn = {stratum.name: 0 for stratum in study.design.strata}
-        available: dict[str, int] = dict.fromkeys(drawn, 0)
-        if preview is not None:
-            drawn = {stratum.name: stratum.drawn for stratum in preview.strata}
-            available = {stratum.name: stratum.available for stratum in preview.strata}
-        elif study.manifest:
-            for cell in study.manifest["cells"]:
-                drawn[cell["stratum"]] = drawn.get(cell["stratum"], 0) + cell["drawn"]
-            available.update(study.manifest["frame"]["by_stratum"])
-        for stratum in study.design.strata:
-            name = stratum.name
-            rows.append((name, f"{stratum.size:,}", f"{available.get(name, 0):,}", f"{drawn.get(name, 0):,}"))
-        _fill(self._sample, ("Stratum", "Wanted", "In the frame", "Drawn"), rows, numbers=(1, 2, 3))
-        line = len(rows) + 1
-        excluded = preview.frame.excluded if preview else study.manifest.get("frame", {}).get("excluded", {})
-        words = " · ".join(f"{count:,} {reason}" for reason, count in excluded.items() if count)
-        notes = [f"Left out of the frame: {words}." if words else "", preview.problem if preview else ""]
-        notes.append(f"Seed of the draw {study.design.seed}, of the order {study.design.order_seed}.")
-        for note in notes:
-            if note:
-                self._sample.addWidget(label(note, "small", selectable=True), line, 0, 1, 5)
-                line += 1
-        self._sample.setRowStretch(line, 1)
 
-    def _show_people(self, line: StudyLine, written: Sequence[tuple[str, Path]]) -> None:
-        issued = {packet.annotator: packet for packet in line.packets}
-        files = dict(written)
-        rows = []
-        for place, name in enumerate(line.study.design.annotators):
-            packet = issued.get(name)
-            state = "no packet yet"
-            if packet is not None:
-                state = f"{packet.back:,} of {packet.items:,} back" if packet.returned_at else "given out"
-            file = files[name].name if name in files else ""
-            rows.append((one_line(name, 40), "primary" if place == 0 else "", state, file))
-        _fill(self._people, ("Annotator", "", "Packet", "File"), rows, numbers=())
-        self._people.setRowStretch(len(rows) + 1, 1)
-
-    def _show_log(self, log: Sequence[LogEntry]) -> None:
-        rows = [(moment(entry.at), one_line(entry.actor, 40), entry.step, entry.hash[:12]) for entry in log]
-        _fill(self._log, ("When", "Who", "What", "Hash"), rows, numbers=())
-        self._log.addWidget(
-            label(f"{counted(len(log), 'line')}, each sealed with those before it", "small"), 99, 0, 1, 5
-        )
-        self._log.setRowStretch(100, 1)
-
-
-def _grid_page() -> tuple[QWidget, QGridLayout]:
-    page = QWidget()
-    grid = QGridLayout(page)
-    grid.setContentsMargins(2, 12, 8, 8)
-    grid.setHorizontalSpacing(24)
-    grid.setVerticalSpacing(6)
-    grid.setColumnStretch(4, 1)
-    return page, grid
-
-
-def _fill(grid: QGridLayout, heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> None:
-    """Write a small table of plain texts; what was there goes."""
-    while grid.count():
-        item = grid.takeAt(0)
-        widget = item.widget() if item else None
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
-    for line, cells in enumerate([heads, *rows]):
-        for column, text in enumerate(cells):
-            cell = label(text, "section" if line == 0 else "", wraps=False, selectable=line > 0)
-            if column in numbers:
-                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            grid.addWidget(cell, line, column)
+def states_of(study: Study) -> Sequence[StudyState]:
+    """The states that a study goes through: without practice there is no such state."""
+    has_practice = bool(study.design.practice) or study.state is StudyState.PRACTICE
+    is_amended = study.state is StudyState.AMENDED
+    left_out = {StudyState.PRACTICE: not has_practice, StudyState.AMENDED: not is_amended}
+    return [state for state in StudyState if not left_out.get(state, False)]

@@ -1,0 +1,285 @@
+"""What the page tells of a study beside its report: sample, packets, log, exposures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from btc_gui.domain.packet import PacketId
+from btc_gui.domain.study import EXPOSED, Exposure, LogEntry, Study, StudyStep
+from btc_gui.sessions.validating import FramePreview
+from btc_gui.ui.case_set import CaseSet
+from btc_gui.ui.context import Context
+from btc_gui.ui.study_reading import PacketLine
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.buttons import link_button
+from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.widgets.plain_text import label, one_line, set_role
+from btc_gui.ui.widgets.text_table import TextTable
+from btc_gui.ui.words import counted, moment
+
+
+class SampleTab(QWidget):
+    """The strata: what they ask for, what the frame has, what is drawn; and what was left out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        self._page = QWidget()
+        inner = QVBoxLayout(self._page)
+        inner.setContentsMargins(2, 12, 8, 8)
+        inner.setSpacing(12)
+        inner.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._table = QWidget()
+        inner.addWidget(self._table)
+        self._notes = label("", "small", selectable=True)
+        inner.addWidget(self._notes)
+        column.addWidget(scrolling(self._page, "Sample"))
+
+    def show_sample(self, study: Study, preview: FramePreview | None) -> None:
+        """Show the sample of a study, or what a draft would draw."""
+        drawn = {stratum.name: 0 for stratum in study.design.strata}
+        available: dict[str, int] = dict.fromkeys(drawn, 0)
+        if preview is not None:
+            drawn = {stratum.name: stratum.drawn for stratum in preview.strata}
+            available = {stratum.name: stratum.available for stratum in preview.strata}
+        elif study.manifest:
+            for cell in study.manifest["cells"]:
+                drawn[cell["stratum"]] = drawn.get(cell["stratum"], 0) + cell["drawn"]
+            available.update(study.manifest["frame"]["by_stratum"])
+        rows = [
+            (s.name, f"{s.size:,}", f"{available.get(s.name, 0):,}", f"{drawn.get(s.name, 0):,}")
+            for s in study.design.strata
+        ]
+        if len(rows) > 1:
+            wanted = sum(stratum.size for stratum in study.design.strata)
+            rows.append(("in all", f"{wanted:,}", f"{sum(available.values()):,}", f"{sum(drawn.values()):,}"))
+        self._fill([("Stratum", "Wanted", "In the frame", "Drawn"), *rows])
+        self._notes.setText("\n".join(_sample_notes(study, preview)))
+
+    def _fill(self, rows: Sequence[Sequence[str]]) -> None:
+        made = QWidget()
+        grid = QGridLayout(made)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(len(rows[0]), 1)
+        for line, cells in enumerate(rows):
+            for place, text in enumerate(cells):
+                cell = label(one_line(text, 60), "section" if line == 0 else "", wraps=False, selectable=line > 0)
+                if place:
+                    cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                grid.addWidget(cell, line, place)
+        layout = self._page.layout()
+        assert layout is not None
+        layout.replaceWidget(self._table, made)
+        self._table.hide()
+        self._table.deleteLater()
+        self._table = made
+
+
+def _sample_notes(study: Study, preview: FramePreview | None) -> list[str]:
+    design = study.design
+    excluded = preview.frame.excluded if preview else study.manifest.get("frame", {}).get("excluded", {})
+    left_out = " · ".join(f"{count:,} {reason}" for reason, count in excluded.items() if count)
+    extras = [counted(design.repeats, "repeat"), counted(design.practice, "practice item")]
+    shown = ", ".join(words for words, count in zip(extras, (design.repeats, design.practice), strict=True) if count)
+    overlap = f" Every further annotator labels {design.overlap:.0%} of each stratum." if design.overlap < 1 else ""
+    return [
+        *([f"Left out of the frame: {left_out}."] if left_out else []),
+        *([preview.problem] if preview and preview.problem else []),
+        *([f"Shown besides: {shown}.{overlap}"] if shown or overlap else []),
+        f"Seed of the draw {design.seed}, of the order {design.order_seed}.",
+    ]
+
+
+#: The columns of packets that are shown only where they hold something.
+_PRACTICE, _FILE = 7, 10
+
+
+class PacketTab(QWidget):
+    """Every packet: sent, back, missing, changed later, withdrawn, practice."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        heads = (
+            "Annotator",
+            "Packet",
+            "Sent",
+            "Back",
+            "Missing",
+            "Changed",
+            "Undone",
+            "Practice",
+            "Out",
+            "Back on",
+            "File",
+        )
+        self._table = TextTable(theme, "packets", heads, numbers=(2, 3, 4, 5, 6), most_rows=12)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._table)
+        self._words = label("", "small")
+        column.addWidget(self._words)
+        column.addStretch(1)
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The rows that are shown."""
+        return self._table.texts
+
+    def show_packets(self, packets: Sequence[PacketLine], written: Mapping[PacketId, Path]) -> None:
+        """Show the packets of a study; `written` are files that are known."""
+        self._table.show_rows([_packet_row(each, written) for each in packets])
+        self._table.setColumnHidden(_PRACTICE, not any(each.practice for each in packets))
+        self._table.setColumnHidden(_FILE, not any(each.packet and each.packet.id in written for each in packets))
+        waiting = sum(each.packet is None for each in packets)
+        changed = sum(each.changed for each in packets)
+        words = [f"{counted(waiting, 'annotator')} without a packet." if waiting else ""]
+        words.append("Changed later: the first label of an item is the one analysed." if changed else "")
+        self._words.setText(" ".join(word for word in words if word))
+
+
+def _packet_row(each: PacketLine, written: Mapping[PacketId, Path]) -> tuple[str, ...]:
+    name = one_line(each.annotator, 60) + (" (primary)" if each.is_primary else "")
+    packet = each.packet
+    if packet is None:
+        return (name, f"{each.layer}: none yet", *[""] * 9)
+    counts = (packet.items, packet.back, packet.missing, each.changed, each.withdrawn)
+    back = moment(packet.returned_at) if packet.returned_at else "not yet"
+    file = written[packet.id].name if packet.id in written else ""
+    figures = (f"{count:,}" for count in counts)
+    return (name, each.layer, *figures, each.practice, moment(packet.issued_at), back, file)
+
+
+class LogTab(QWidget):
+    """The log, and whether its chain holds."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        column.setSpacing(8)
+        self.verdict = label("", "success")
+        column.addWidget(self.verdict)
+        self._table = TextTable(theme, "log", ("#", "When", "Who", "What", "Hash"), filler=3, numbers=(0,))
+        column.addWidget(self._table, 1)
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The rows that are shown."""
+        return self._table.texts
+
+    def show_log(self, log: Sequence[LogEntry], problems: Sequence[str]) -> None:
+        """Show the log of a study with what is wrong with it."""
+        lines = f"{counted(len(log), 'line')}, each sealed with those before it"
+        self.verdict.setText(f"✗ {'; '.join(problems)}" if problems else f"✓ The chain holds: {lines}.")
+        set_role(self.verdict, "danger" if problems else "success")
+        rows = [
+            (str(each.number), moment(each.at), one_line(each.actor, 60), log_words(each), each.hash[:12])
+            for each in log
+        ]
+        self._table.show_rows(rows)
+
+
+def log_words(entry: LogEntry) -> str:
+    """A line of a study's log in words, with what matters of its detail."""
+    told = _DETAIL.get(entry.step)
+    words = " ".join(str(part) for part in told(entry.detail) if part) if told else ""
+    return f"{entry.step}: {words}" if words else entry.step
+
+
+def _of_packet(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    again = "once more" if detail.get("again") else ""
+    items = counted(detail["items"], "item") if "items" in detail else ""
+    return one_line(str(detail.get("annotator", "")), 40), detail.get("layer", ""), items, again
+
+
+def _of_close(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    accounts = detail.get("accounts", [])
+    back, missing = (sum(int(each.get(name, 0)) for each in accounts) for name in ("back", "missing"))
+    reason = one_line(str(detail.get("abandon_reason", "")), 120)
+    return f"{back:,} labels", f"{missing:,} missing:" if missing else "", reason
+
+
+def _of_return(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    return (f"{detail.get('labelled', 0):,} items labelled,", counted(int(detail.get("new_rows", 0)), "new row"))
+
+
+def _of_lock(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    return (f"manifest {str(detail.get('manifest_sha256', ''))[:16]}…",)
+
+
+def _of_export(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    return (f"report {str(detail.get('report_sha256', ''))[:16]}…",)
+
+
+def _of_deviation(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    return (one_line(str(detail.get("reason", "")), 300),)
+
+
+def _of_exposure(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    return (f"btc:{detail.get('answer', '')}",)
+
+
+_DETAIL: dict[str, Callable[[Mapping[str, Any]], tuple[object, ...]]] = {
+    StudyStep.LOCK: _of_lock,
+    StudyStep.ISSUE: _of_packet,
+    StudyStep.ADJUDICATE: _of_packet,
+    StudyStep.RETURN: _of_return,
+    StudyStep.CLOSE: _of_close,
+    StudyStep.ANALYSE: _of_export,
+    StudyStep.AMEND: _of_deviation,
+    EXPOSED: _of_exposure,
+}
+
+
+class ExposureTab(QWidget):
+    """Who opened which case while the study was open. The cases open once the study is unblinded."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._exposures: Sequence[Exposure] = ()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        column.setSpacing(8)
+        self._words = label("", "warning")
+        column.addWidget(self._words)
+        self._table = TextTable(context.theme, "exposures", ("When", "Who", "", "Case"), filler=3)
+        column.addWidget(self._table, 1)
+        self._open = link_button("Open these cases")
+        self._open.clicked.connect(self._open_all)
+        column.addWidget(self._open, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_exposures(self, exposures: Sequence[Exposure], study: Study) -> None:
+        """Show the exposures of a study."""
+        own = {name.casefold() for name in study.design.annotators}
+        by_annotators = sum(each.person.casefold() in own for each in exposures)
+        words = f"{counted(len(exposures), 'case')} of this study opened while it was open"
+        words += f", {by_annotators} of them by its annotators" if by_annotators else ", none by its annotators"
+        self._words.setText(f"{words}. The report tells them.")
+        set_role(self._words, "warning" if by_annotators else "secondary")
+        rows = [
+            (
+                moment(each.at),
+                one_line(each.person, 60),
+                "annotator" if each.person.casefold() in own else "",
+                f"btc:{each.answer_id}",
+            )
+            for each in exposures
+        ]
+        self._exposures = exposures
+        # Before that opening them would be one more exposure.
+        self._open.setVisible(study.state.is_unblinded)
+        self._table.show_rows(rows)
+
+    def _open_all(self) -> None:
+        ids = tuple(dict.fromkeys(each.answer_id for each in self._exposures))
+        self._context.shell.open("cases", CaseSet("exposed cases", ids, shows_verdicts=True))
