@@ -64,7 +64,9 @@ class FeedbackCard(QFrame):
         column.addWidget(self._head)
         column.addWidget(self._why)
         row.addLayout(column, 1)
-        row.addWidget(CommandButton(go_on, role="primary"), 0, Qt.AlignmentFlag.AlignVCenter)
+        button = CommandButton(go_on, role="primary")
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.setFocusProxy(button)
         self.hide()
 
     def tell(self, feedback: Feedback | None) -> None:

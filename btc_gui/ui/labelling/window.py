@@ -349,12 +349,20 @@ class LabellingWindow(QMainWindow):
             if self._try(practice.label_as, self._shown_item, state):
                 self._draft.begin(None)
                 self._show()
+                self._focus_told()
             return
         is_change = self._session.given is not None
         if self._try(self._session.label_as, self._shown_item, state):
             self._draft.begin(None)
             self._show()
             self._say("Changed ✓ The first label is kept." if is_change else "Saved ✓", "success")
+
+    def _focus_told(self) -> None:
+        """With feedback on screen the item can still be read by keys; what can't be read there has no focus."""
+        assert self.form is not None
+        self.form.focus_first()
+        if not self.form.isAncestorOf(self.focusWidget() or self):
+            self._feedback.setFocus()
 
     def _go_on(self) -> None:
         """From what was told in the practice to what comes next."""
