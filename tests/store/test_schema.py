@@ -34,6 +34,22 @@ def test_schema_file_is_true() -> None:
     database.close()
 
 
+def test_a_waiver_given_under_the_rule_s_old_word_holds() -> None:
+    database = SqliteUtilsDatabase(memory=True)
+    migrations().apply(database, stop_before="m024_one_word_for_a_rule")
+    database.execute(
+        "INSERT INTO lint_waiver (probe_id, revision_id, facts_hash, rule, reason, author, at) "
+        "VALUES (1, 1, 'h', 'not_request', 'a wish is one', 'PK', '2026-11-30T00:00:00+00:00')"
+    )
+    database.execute("INSERT INTO saved_filter VALUES ('review', 'mine', '{\"lint\": [\"not_request\"]}', '2026')")
+    migrations().apply(database)
+    assert [row["rule"] for row in database.query("SELECT rule FROM lint_waiver")] == ["not_a_request"]
+    assert [row["content"] for row in database.query("SELECT content FROM saved_filter")] == [
+        '{"lint": ["not_a_request"]}'
+    ]
+    database.close()
+
+
 def test_every_step_in_the_folder_is_applied_in_the_order_of_its_number() -> None:
     """A module that was forgotten in `STEPS`, or a number given twice, would leave projects behind."""
     modules = sorted(path.stem for path in Path(history.__file__).parent.glob("m*.py"))

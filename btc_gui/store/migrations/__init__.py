@@ -34,6 +34,7 @@ from btc_gui.store.migrations import (
     m021_study_layers,
     m022_generation_claims,
     m023_dismissed_generations,
+    m024_one_word_for_a_rule,
 )
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ STEPS: tuple[ModuleType, ...] = (
     m021_study_layers,
     m022_generation_claims,
     m023_dismissed_generations,
+    m024_one_word_for_a_rule,
 )
 
 
