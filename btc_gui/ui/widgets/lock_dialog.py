@@ -23,8 +23,8 @@ from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label, o
 from btc_gui.ui.words import counted
 
 _WARNING = (
-    "The sample is drawn and frozen, with the criteria, the practice items, the seeds and the whole frame. Nothing of it "
-    "can be changed after that."
+    "The sample is drawn and frozen, with the criteria, the practice items, the seeds and the whole frame. Nothing of "
+    "it can be changed after that."
 )
 _PRACTICE = "Practice items (*.jsonl);;All files (*)"
 
