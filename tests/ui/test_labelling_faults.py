@@ -92,7 +92,7 @@ def test_moving_on_with_nothing_chosen_is_no_label(quick_hands: None, window: La
     QTest.keyClick(focus(window), Qt.Key.Key_Return)
     QTest.keyClick(focus(window), Qt.Key.Key_Space)
     assert rows(window) == []
-    assert window._progress.value() == 0
+    assert window._head.progress.value() == 0
 
 
 def test_no_single_key_outside_a_field_destroys(quick_hands: None, window: LabellingWindow) -> None:

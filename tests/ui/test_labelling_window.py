@@ -230,7 +230,7 @@ def test_going_back_shows_the_label_given_and_a_change_is_kept_beside_it(window:
     press(window, "1")
     press(window, "b")
     assert window.windowTitle() == "Labelling: item 1 of 3"
-    assert "Correct" in window._state.text()
+    assert "Correct" in window._head.state.text()
     press(window, "0")
     assert [row.label for row in window._session._labels] == ["correct", "incorrect"]
 
@@ -241,7 +241,7 @@ def test_a_changed_label_is_shown_beside_the_first_one_which_is_kept(window: Lab
     press(window, "0")
     assert window._message.text() == "Changed ✓ The first label is kept."
     press(window, "b")
-    assert window._state.text() == "you said: Incorrect · first label kept: Correct"
+    assert window._head.state.text() == "you said: Incorrect · first label kept: Correct"
 
 
 def test_a_reason_that_was_being_typed_is_there_after_a_restart(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketItem
@@ -22,10 +22,11 @@ from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.labelling.draft import Draft
 from btc_gui.ui.labelling.form import FormContext
 from btc_gui.ui.labelling.forms import make_form
+from btc_gui.ui.labelling.head import Head
 from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
 from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, practice_words
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.buttons import CommandButton, button
+from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.words import counted
 
@@ -149,35 +150,10 @@ class LabellingWindow(QMainWindow):
         if manifest.layer in _LAYER_WORDS:
             layout.addWidget(label(_LAYER_WORDS[manifest.layer], "banner"))
         self._build_pages()
-        layout.addLayout(self._head())
-        self._progress = QProgressBar()
-        self._progress.setTextVisible(False)
-        self._progress.setAccessibleName("Labelled items")
-        margin = QHBoxLayout()
-        margin.setContentsMargins(24, 0, 24, 8)
-        margin.addWidget(self._progress)
-        layout.addLayout(margin)
+        self._head = Head(self._actions)
+        layout.addWidget(self._head)
         layout.addWidget(self._stack, 1)
         self.setCentralWidget(body)
-
-    def _head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setContentsMargins(24, 12, 24, 8)
-        head.setSpacing(8)
-        self._place = label("", "title", wraps=False)
-        self._state = label("", "secondary")
-        head.addWidget(self._place)
-        head.addWidget(self._state, 1)
-        for name in ("smaller", "larger"):
-            made = button("A−" if name == "smaller" else "A+")
-            made.setAccessibleName(self._actions[name].text())
-            made.setToolTip(f"{self._actions[name].text()} ({self._actions[name].shortcut().toString()})")
-            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            made.clicked.connect(self._actions[name].trigger)
-            head.addWidget(made)
-        head.addWidget(CommandButton(self._actions["keys"]))
-        head.addWidget(CommandButton(self._actions["pause"]))
-        return head
 
     def _item_page(self) -> QWidget:
         page = QWidget()
@@ -235,9 +211,7 @@ class LabellingWindow(QMainWindow):
         else:
             item, done, total = session.current, session.done, session.total
             place = f"Item {item.position:,} of {total:,}" if item else f"{counted(total, 'item')}, all labelled"
-        self._progress.setRange(0, max(total, 1))
-        self._progress.setValue(done)
-        self._place.setText(place)
+        self._head.show_place(place, self._state_words(), done, total)
         self.setWindowTitle(f"Labelling: {place[:1].lower()}{place[1:]}")
         self._feedback.tell(practice.feedback if practice is not None else None)
         if session.is_paused:
@@ -251,16 +225,14 @@ class LabellingWindow(QMainWindow):
             if item.item != self._shown_item:
                 self._show_item(item)
         self._shown_item = item.item if item else None
-        self._state.setText(self._state_words())
         self._break.remind(session.since_break, session.manifest.break_minutes)
         self._sync_actions()
         self._settled.restart()
 
     def _show_unshowable(self) -> None:
         self._stack.setCurrentWidget(self._unshowable)
-        self._place.setText("Labelling")
+        self._head.show_place("Labelling", "", 0, 0)
         self.setWindowTitle("Labelling")
-        self._progress.hide()
         for action in self._actions.values():
             action.setEnabled(action.objectName() in ("larger", "smaller", "close"))
 
