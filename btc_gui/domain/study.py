@@ -343,6 +343,12 @@ def next_entry(last: LogEntry | None, at: str, actor: str, step: str, detail: Ma
     return LogEntry(number, at, actor, step, detail, previous, bare.computed_hash)
 
 
+def rows_in_time(log: Sequence[LogEntry], packet_id: PacketId) -> int:
+    """How many rows of a packet's labels count: those that returns brought. Rows that came late stand behind them."""
+    returns = (entry for entry in log if entry.step == StudyStep.RETURN and entry.detail.get("packet") == packet_id)
+    return sum(int(entry.detail.get("new_rows", 0)) for entry in returns)
+
+
 def log_problems(log: Sequence[LogEntry], state: StudyState, manifest_sha256: str) -> list[str]:
     """What is wrong with a log, in words; empty when the chain holds and tells the study's state and manifest.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketOutline, check_log, summarise
 from btc_gui.domain.practice import PracticeLabel
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import IssuedPacket, Study, StudyState, StudyStep
+from btc_gui.domain.study import IssuedPacket, Study, StudyState, rows_in_time
 from btc_gui.errors import InputError, PacketError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
@@ -98,10 +98,8 @@ def take_labels(
     study = StudyStore(database).get(packet.study_id)
     late = _late(packets, study, packet)
     merged = packets.take(packet, labels, actor, practice=practice, late=late)
-    # Rows that came late stand behind those that returns brought.
-    log = StudyStore(database).log(packet.study_id)
-    returns = [entry for entry in log if entry.step == StudyStep.RETURN and entry.detail.get("packet") == packet.id]
-    summary = summarise(packets.labels(packet.id)[: sum(int(entry.detail["new_rows"]) for entry in returns)])
+    counting = rows_in_time(StudyStore(database).log(packet.study_id), packet.id)
+    summary = summarise(packets.labels(packet.id)[:counting])
     return ReturnReport(
         packet=packet.id,
         study=study.name,

@@ -24,9 +24,13 @@ def close_study(database: Database, study_id: StudyId, actor: str, *, abandon_re
     study = store.get(study_id)
     state_after(study.state, StudyStep.CLOSE)
     found = PacketStore(database).accounts(study)
-    missing = {account.annotator: account.missing for account in found if account.missing}
+    missing = [account for account in found if account.missing]
     if missing and not abandon_reason.strip():
-        who = ", ".join(f"{name}: {count}" for name, count in missing.items())
+        first = study.design.mode.layers[0]
+        who = ", ".join(
+            f"{each.annotator}: {each.missing}" + (f" ({each.layer})" if each.layer is not first else "")
+            for each in missing
+        )
         raise StudyError(
             f"Items without a label: {who}.",
             "Take the packets back first, or close with the reason why they are missing.",

@@ -11,7 +11,7 @@ from btc_gui.domain.masking import MASKING_LIST, MaskedPassage
 from btc_gui.domain.merge_labels import MergedLabels, merge_labels
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketId, labels_digest, summarise
 from btc_gui.domain.practice import PracticeLabel
-from btc_gui.domain.study import Account, IssuedPacket, Study, StudyId, StudyStep
+from btc_gui.domain.study import Account, IssuedPacket, Study, StudyId, StudyStep, rows_in_time
 from btc_gui.domain.study_draw import ItemRole, annotator_items
 from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
@@ -159,7 +159,8 @@ class PacketStore:
 
     def accounts(self, study: Study) -> list[Account]:
         """Where the items of each annotator of the design are, repeats among them, in each layer of its mode."""
-        items = StudyStore(self._database).items(study.id)
+        store = StudyStore(self._database)
+        items, log = store.items(study.id), store.log(study.id)
         found = []
         for layer in study.design.mode.layers:
             for annotator in study.design.annotators:
@@ -168,7 +169,7 @@ class PacketStore:
                 if layer is Layer.REVEALED:
                     mine = [item for item in mine if item.role is ItemRole.SAMPLE]
                 wanted = packet.items if packet else len(mine)
-                labels = self.labels(packet.id) if packet else []
+                labels = self.labels(packet.id)[: rows_in_time(log, packet.id)] if packet else []
                 back = len(summarise(labels).analysed)
                 found.append(
                     Account(

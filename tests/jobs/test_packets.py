@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from btc_gui.domain.category import load_categories
+from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.masking import MASK
-from btc_gui.domain.packet import PacketItem
+from btc_gui.domain.packet import ItemId, Layer, Mode, PacketItem, labels_digest
+from btc_gui.domain.studies.kind import Stratum
+from btc_gui.domain.study import StudyId
 from btc_gui.domain.study_draw import ItemRole, annotator_items
+from btc_gui.domain.verdict import Label
+from btc_gui.errors import StudyError
+from btc_gui.jobs.check_project import check_project
+from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
+from btc_gui.jobs.issue_revealed import issue_revealed
 from btc_gui.jobs.lock_study import lock_study
+from btc_gui.jobs.return_packet import return_packet
+from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
 from btc_gui.paths import resources
 from btc_gui.progress import Progress
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
-from tests.study_builders import add_judged, add_locked_study, issue, make_design
+from tests.study_builders import (
+    JUDGE,
+    add_judged,
+    add_locked_study,
+    issue,
+    make_categories,
+    make_design,
+    mode_answers,
+)
 
 CONFESSION = "is this. As Claude, I was made by Anthropic【3†source】. Invite Ada."
 
@@ -79,3 +102,102 @@ def test_practice_and_what_the_screen_asks_travel_in_the_packet(database: Databa
     assert {item.item for item in first.practice}.isdisjoint(entry.item for entry in first.entries)
     manifest = first.manifest
     assert (manifest.practice_mark, manifest.ask_confidence, manifest.break_minutes) == (0.75, True, 20)
+
+
+def _labelled(database: Database, packet: Path, labels: Mapping[ItemId, str]) -> None:
+    with LabellingSession(packet) as session:
+        while (item := session.current) is not None and not session.is_finished:
+            value = labels[item.item]
+            answers = mode_answers(value) if session.manifest.relations else ""
+            session.label(item.item, value, reason="why" if value == "unsure" else "", answers=answers)
+    return_packet(database, packet, "tests", Progress())
+
+
+def _failed_study(database: Database) -> StudyId:
+    """Three answers, all classified as indirect, to be labelled blind, then with the classifier's findings."""
+    for answer_id in add_judged(database, [Label.INCORRECT] * 2):
+        ClassificationStore(database).add(NewClassification(answer_id, "Sorter", None, FailureMode.INDIRECT))
+    with database.write() as connection:
+        connection.execute("UPDATE answer SET queries = 1")
+    strata = (Stratum("all", 3, {"label": "indirect"}),)
+    return add_locked_study(
+        database, make_design(kind="failure_mode", mode=Mode.BLIND_THEN_REVEALED, strata=strata, repeats=1)
+    )
+
+
+def test_findings_are_revealed_only_after_the_blind_labels_are_in(database: Database, tmp_path: Path) -> None:
+    study_id = _failed_study(database)
+
+    def reveal(reason: str = "") -> Path:
+        return issue_revealed(
+            database, study_id, "PK", tmp_path, make_categories(), "tests", Progress(), abandon_reason=reason
+        )
+
+    blind = issue(database, study_id, tmp_path)
+    with pytest.raises(StudyError, match="are not back"):
+        reveal()
+    with LabellingSession(blind) as session:
+        assert session.current is not None
+        session.label(session.current.item, "none", answers=mode_answers("none"))
+    return_packet(database, blind, "tests", Progress())
+    with pytest.raises(StudyError, match="3 blind labels of PK are missing"):
+        reveal()
+    _labelled(database, blind, dict.fromkeys((i.item for i in StudyStore(database).items(study_id)), "none"))
+    second = reveal()
+    with PacketFile.open(second, to_label=False) as file:
+        outline = file.outline()
+        texts = [file.item(entry).text("own_label") for entry in outline.entries]
+    assert outline.manifest.layer is Layer.REVEALED
+    assert {field.name for field in outline.manifest.fields} >= {"evidence", "own_label"}
+    assert texts == ["No or unrelated search"] * 3
+    entry = StudyStore(database).log(study_id)[-1]
+    packets = PacketStore(database)
+    first = packets.of_annotator(study_id, "PK", Layer.BLIND)
+    assert first is not None
+    assert entry.detail["blind_labels_sha256"] == labels_digest(packets.labels(first.id))
+    with LabellingSession(blind) as session:
+        session.undo()
+    late = return_packet(database, blind, "tests", Progress())
+    assert (late.back, late.late_rows) == (4, 1)
+    _labelled(database, second, dict.fromkeys((e.item for e in outline.entries), "indirect"))
+    accounts = packets.accounts(StudyStore(database).get(study_id))
+    assert [(a.layer, a.sent, a.back, a.missing) for a in accounts] == [
+        (Layer.BLIND, 4, 4, 0),
+        (Layer.REVEALED, 3, 3, 0),
+    ]
+
+
+def test_an_adjudicator_sees_both_labels_without_names_and_without_the_machine(
+    database: Database, tmp_path: Path
+) -> None:
+    """Only what differs or was unsure, in an order that does not tell whose label is whose."""
+    add_judged(database)
+    study_id = add_locked_study(database, make_design(5, 3, annotators=("PK", "DG")))
+    items = [item.item for item in StudyStore(database).items(study_id)]
+    labels = {"PK": dict.fromkeys(items, "correct"), "DG": dict.fromkeys(items, "correct")}
+    labels["DG"].update(dict.fromkeys(items[:5], "incorrect"))
+    labels["PK"][items[6]] = labels["DG"][items[6]] = "unsure"
+    for annotator, given in labels.items():
+        _labelled(database, issue(database, study_id, tmp_path, annotator), given)
+
+    def adjudicate() -> Path:
+        return issue_adjudication(database, study_id, "RB", tmp_path, make_categories(), "tests", Progress())
+
+    with pytest.raises(StudyError, match="labelling"):
+        adjudicate()
+    close_study(database, study_id, "tests")
+    packet = adjudicate()
+    shown = {item.item: (item.text("label_1"), item.text("label_2")) for item in _items(packet)}
+    assert set(shown) == {*items[:5], items[6]}
+    assert {frozenset(shown[item]) for item in items[:5]} == {frozenset({"Correct", "Incorrect"})}
+    assert len({shown[item] for item in items[:5]}) == 2
+    assert shown[items[6]] == ("Unsure\nReason: why", "Unsure\nReason: why")
+    for hidden in (b"PK", b"DG", JUDGE.encode()):
+        assert hidden not in packet.read_bytes()
+    with pytest.raises(StudyError, match="RB has the adjudication packet"):
+        adjudicate()
+    _labelled(database, packet, dict.fromkeys(shown, "correct"))
+    unblind_study(database, study_id, "tests")
+    study = StudyStore(database).get(study_id)
+    assert study_problems(database, study) == []
+    assert not [found for found in check_project(database, Progress()) if found.check == "blinding"]

@@ -16,8 +16,10 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.errors import BtcError
+from btc_gui.errors import BtcError, InputError
+from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
+from btc_gui.jobs.issue_revealed import issue_revealed
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.settings import load_settings
 from btc_gui.store.studies import StudyStore
@@ -31,18 +33,52 @@ from btc_gui.store.studies import StudyStore
     "--out", type=click.Path(path_type=Path), default=Path(), help="The folder for the packet (default: here)."
 )
 @click.option("--again", is_flag=True, help="Write the same packet once more: the first one got lost.")
+@click.option(
+    "--revealed", is_flag=True, help="The second packet, with the classifier's findings (blind, then revealed)."
+)
+@click.option("--abandon", default="", metavar="REASON", help="With --revealed: why missing blind labels never come.")
 @json_option
-def packet_command(study: str, project: Path, annotator: str, out: Path, again: bool, as_json: bool) -> None:
+def packet_command(
+    study: str, project: Path, annotator: str, out: Path, again: bool, revealed: bool, abandon: str, as_json: bool
+) -> None:
     """Write the packet of one annotator."""
+    if abandon and not revealed:
+        raise InputError("--abandon belongs to --revealed.", "Closing a study has an --abandon of its own.")
     with open_project(project) as database:
         found = StudyStore(database).find(study)
         who = annotator or found.design.annotators[0]
-        progress = text_progress("Writing")
-        path = issue_packet(database, found.id, who, out, categories(), load_settings().reviewer, progress, again=again)
+        actor, progress = load_settings().reviewer, text_progress("Writing")
+        if revealed:
+            path = issue_revealed(
+                database, found.id, who, out, categories(), actor, progress, abandon_reason=abandon, again=again
+            )
+        else:
+            path = issue_packet(database, found.id, who, out, categories(), actor, progress, again=again)
     if as_json:
         echo_json({"annotator": who, "packet": str(path)})
     else:
         click.echo(f"{path} is the packet of {who}. Label it with “btc-gui packet {path}”.")
+
+
+@click.command("adjudicate")
+@click.argument("study")
+@project_option
+@click.option("--by", "adjudicator", required=True, help="Who decides.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path(), help="The folder for the packet (default: here)."
+)
+@click.option("--again", is_flag=True, help="Write the same packet once more: the first one got lost.")
+@json_option
+def adjudicate_command(study: str, project: Path, adjudicator: str, out: Path, again: bool, as_json: bool) -> None:
+    """Write the packet that decides where annotators of a closed study differ, or were unsure."""
+    with open_project(project) as database:
+        found = StudyStore(database).find(study)
+        actor, progress = load_settings().reviewer, text_progress("Writing")
+        path = issue_adjudication(database, found.id, adjudicator, out, categories(), actor, progress, again=again)
+    if as_json:
+        echo_json({"adjudicator": adjudicator, "packet": str(path)})
+    else:
+        click.echo(f"{path} is the packet of {adjudicator}. Label it with “btc-gui packet {path}”.")
 
 
 @click.command("return")
@@ -66,7 +102,7 @@ def return_command(context: click.Context, files: tuple[Path, ...], project: Pat
                 reports.append({"file": str(file), "refused": str(error)})
                 lines.append(f"{file.name}: refused. {error}")
                 continue
-            is_complete = is_complete and not report.missing
+            is_complete = is_complete and not report.missing and not report.late_rows
             reports.append({"file": str(file), **report.as_json()})
             lines.append(f"{file.name}: {report.text}")
     if as_json:
