@@ -114,7 +114,7 @@ def message(window: LabellingWindow) -> str:
 
 def line_of(window: LabellingWindow) -> str:
     """The first line of the list of queries."""
-    item = form_of(window).queries.topLevelItem(0)
+    item = form_of(window).work.queries.topLevelItem(0)
     assert item is not None
     return f"{item.text(1)} | {item.text(2)}"
 
