@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from btc_gui.domain.agreement_report import AgreementReport, Statistic
 from btc_gui.domain.component_agreement import ComparedItem, ComponentAgreement
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.domain.packet import Layer
+from btc_gui.domain.packet import Layer, PacketId
 from btc_gui.domain.reliability import Anchoring, PairAgreement, PracticeResult, Repeats
 from btc_gui.domain.study import UnsureRule
 from btc_gui.domain.study_record import LabelledCase
@@ -163,7 +163,8 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
     if each.withdrawn or each.changed:
         words.append(f"{each.withdrawn} labels were withdrawn, {each.changed} changed later; the first one counts.")
     if each.late:
-        words.append(f"{len(each.late)} labels came after the key was opened; they are in no figure.")
+        reasons = "; ".join(report.record.late_reasons(PacketId(each.packet)))
+        words.append(f"{len(each.late)} labels came too late and are in no figure ({reasons}).")
     words += each.agreement.notes
     yield ReportSection("labels", f"{who} ({role})", tuple(words), each.matrix, tuple(_primary_first(each)), None, who)
     if each.averaged is not None:

@@ -47,20 +47,21 @@ class StudyRecord:
         return next((p for p in self.packets if p.annotator == annotator and p.layer is layer), None)
 
     def in_time(self, packet: IssuedPacket | None) -> tuple[Sequence[GivenLabel], Sequence[GivenLabel]]:
-        """The rows of a packet that were here before the key was opened, and those that came later.
+        """The rows of a packet that came while they counted, and those that came too late.
 
-        The log says how many rows each return brought. Without a log all are taken to be in time.
+        Late rows stand last; the log says how many rows each return brought. Without a log all are in time.
         """
         rows = self.labels.get(packet.id, ()) if packet else ()
         if packet is None or not self.log:
             return rows, ()
-        known = 0
-        for entry in self.log:
-            if entry.step == StudyStep.UNBLIND:
-                break
-            if entry.step == StudyStep.RETURN and entry.detail.get("packet") == packet.id:
-                known += int(entry.detail.get("new_rows", 0))
+        returns = [e for e in self.log if e.step == StudyStep.RETURN and e.detail.get("packet") == packet.id]
+        known = sum(int(entry.detail.get("new_rows", 0)) for entry in returns)
         return rows[:known], rows[known:]
+
+    def late_reasons(self, packet: PacketId) -> tuple[str, ...]:
+        """Why rows of a packet came too late, in words."""
+        told = [e.detail["late"] for e in self.log if e.detail.get("packet") == packet and e.detail.get("late")]
+        return tuple(dict.fromkeys(str(reason) for reason in told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ class LabelledCase:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPacket:
-    """The cases of one annotator and layer. `late` are labels given after the key was opened: they are not used."""
+    """The cases of one annotator and layer. `late` are labels that came when they did not count any
+    more (the study was closed, say): they are not used."""
 
     annotator: str
     layer: Layer

@@ -63,7 +63,7 @@ class AnnotatorReport:
     `agreement` weights every label by what it stands for in the frame. A design that takes as many answers from
     small configurations as from large ones has a second reading, in `averaged`: each configuration of a stratum
     counts alike. `parts` are the sizes of the parts of the frame that the labels are weighted by: cells, or strata
-    (`is_by_cell` is false) where a cell has no label. `late` labels came after the key was opened and are in no figure.
+    (`is_by_cell` is false) where a cell has no label. `late` labels came too late and are in no figure.
     """
 
     annotator: str

@@ -180,7 +180,7 @@ def _annotator_json(annotator: AnnotatorReport) -> dict[str, object]:
         "missing": len(annotator.missing),
         "withdrawn": annotator.withdrawn,
         "changed_later": annotator.changed,
-        "after_unblinding": len(annotator.late),
+        "too_late": len(annotator.late),
         "active_seconds": round(annotator.active_seconds, 1),
         "agreement": annotator.agreement.as_json(),
         "weighted_by": "cell" if annotator.is_by_cell else "stratum",

@@ -98,7 +98,7 @@ def _log(report: StudyReport, packet: IssuedPacket) -> Iterator[dict[str, object
                 "role": item.role.value,
                 **({"repeats": item.repeats} if item.role is ItemRole.REPEAT else {}),
                 **_given(row),
-                **({"after_unblinding": True} if is_late else {}),
+                **({"too_late": True} if is_late else {}),
             }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from btc_gui.domain.category import Category
@@ -15,9 +16,9 @@ from btc_gui.errors import StudyError
 from btc_gui.jobs.unblind_study import study_problems
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from btc_gui.store.findings import Findings
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
-from btc_gui.store.study_facts import StudyFacts
 
 
 def study_report(
@@ -49,7 +50,7 @@ class StudyReports:
 
 
 def _read(database: Database, study_id: StudyId, progress: Progress, categories: Mapping[str, Category]) -> StudyRecord:
-    store, packets, facts = StudyStore(database), PacketStore(database), StudyFacts(database)
+    store, packets = StudyStore(database), PacketStore(database)
     study = store.get(study_id)
     if not study.state.is_unblinded:
         raise StudyError(
@@ -70,8 +71,8 @@ def _read(database: Database, study_id: StudyId, progress: Progress, categories:
         log=store.log(study_id),
         exposures=store.exposures(study_id),
         problems=study_problems(database, study),
-        practice={packet.id: facts.practice(packet.id) for packet in issued},
-        masked=facts.masked(study_id),
-        findings=facts.findings(study.machine, answers) if kind.machine == "classifier" else {},
+        practice={packet.id: packets.practice_labels(packet.id) for packet in issued},
+        masked=Counter(each.field for passages in packets.masked(study_id).values() for each in passages),
+        findings=Findings(database).of_classifier(study.machine, answers) if kind.machine == "classifier" else {},
         pages=present_pages(kind, categories),
     )

@@ -17,7 +17,6 @@ from btc_gui.sessions.validating import FramePreview, StudyLine, ValidatingSessi
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
-from btc_gui.store.study_facts import StudyFacts
 from btc_gui.ui.words import counted
 
 
@@ -104,8 +103,8 @@ def _packets(database: Database, line: StudyLine) -> list[PacketLine]:
 
 def _practice(database: Database, line: StudyLine) -> dict[str, str]:
     """How the practice of each annotator went, in words; nothing while it has not come back."""
-    facts = StudyFacts(database)
-    rows = {packet.id: facts.practice(packet.id) for packet in line.packets}
+    store = PacketStore(database)
+    rows = {packet.id: store.practice_labels(packet.id) for packet in line.packets}
     words = {}
     for result in practice_results(StudyRecord(line.study, (), line.packets, {}, {}, practice=rows)):
         if result.rounds:

@@ -8,11 +8,12 @@ from btc_gui.domain.component_agreement import Components
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.mode_form import EvidenceAnswer, ModeForm, QueryAnswer, QueryLabel
 from btc_gui.domain.packet import Layer
+from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.report_cells import answers_in
 from btc_gui.domain.report_sections import ReportSection, report_sections
 from btc_gui.domain.study_report import StudyReport, build_report
 from btc_gui.domain.trajectory import AnswerId
-from tests.domain.test_study_report import PROBE_DIRECT, agree, failures, judged, make_record, modes_design, wrong_in
+from tests.domain.test_study_report import agree, failures, judged, make_record, modes_design, wrong_in
 from tests.study_builders import make_design
 
 
@@ -30,7 +31,7 @@ def found_in(report: StudyReport, section: ReportSection) -> tuple[tuple[int, ..
 def test_labels_of_a_judge_study_pool_by_pool_and_between_annotators() -> None:
     rows = judged(9, 9)
     rows += [
-        replace(row, answer_id=AnswerId(row.answer_id + 100), key=f"direct-{row.key}", probe_kind=PROBE_DIRECT)
+        replace(row, answer_id=AnswerId(row.answer_id + 100), key=f"direct-{row.key}", probe_kind=ProbeKind.DIRECT)
         for row in judged(6, 6)
     ]
     design = make_design(15, 15, annotators=("PK", "DG"))

@@ -16,6 +16,7 @@ from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import FrameRow, Stratum
 from btc_gui.domain.study import (
+    LATE,
     Exposure,
     IssuedPacket,
     LogEntry,
@@ -81,9 +82,9 @@ def make_record(
     return StudyRecord(study, locked.items, packets, labels, events)
 
 
-def judged(accepted: int, rejected: int, **more: object) -> list[FrameRow]:
+def judged(accepted: int, rejected: int) -> list[FrameRow]:
     return [
-        make_row(number, Label.CORRECT if number < accepted else Label.INCORRECT, **more)
+        make_row(number, Label.CORRECT if number < accepted else Label.INCORRECT)
         for number in range(accepted + rejected)
     ]
 
@@ -187,7 +188,7 @@ def test_each_pool_is_corrected_by_itself() -> None:
         replace(row, answer_id=AnswerId(row.answer_id + 1000), key=f"direct-{row.key}", probe_kind=ProbeKind.DIRECT)
         for row in judged(150, 50)
     ]
-    done = []
+    done: list[StudyItem] = []
 
     def labeller(item: StudyItem) -> str:
         if item.page == "demise/indirect" and item.stratum == "accepted" and not done:
@@ -258,9 +259,9 @@ def by_table(table: Sequence[Sequence[int]]) -> Labeller:
     return lambda item: left[item.machine_label].pop()
 
 
-def modes_design(sizes: Sequence[int], **more: object) -> StudyDesign:
+def modes_design(sizes: Sequence[int], mode: Mode = Mode.ASSISTED) -> StudyDesign:
     strata = tuple(Stratum(m.value, n, {"label": m.value}) for m, n in zip(MODES, sizes, strict=True))
-    return make_design(kind="failure_mode", strata=strata, **{"mode": Mode.ASSISTED, **more})
+    return make_design(kind="failure_mode", strata=strata, mode=mode)
 
 
 def test_failure_modes_in_four_classes_and_three_weighted_by_the_frame() -> None:
@@ -291,7 +292,7 @@ def test_failure_modes_in_four_classes_and_three_weighted_by_the_frame() -> None
 def test_repeats_give_the_agreement_of_an_annotator_with_themselves() -> None:
     """[[9, 1], [0, 10]]: 19/20 with Wilson 0.764–0.991, kappa 0.9. Repeats are in no other figure."""
     design = make_design(10, 10, repeats=20)
-    changed = []
+    changed: list[StudyItem] = []
 
     def labeller(item: StudyItem) -> str:
         if item.role is ItemRole.REPEAT and item.machine_label == "correct" and not changed:
@@ -412,21 +413,21 @@ def test_practice_is_told_round_by_round_and_in_no_figure() -> None:
 # -- time, texts, notes --------------------------------------------------------------------------------------
 
 
-def test_labels_that_came_after_the_key_was_opened_are_told_and_left_out() -> None:
+def test_labels_that_came_too_late_are_told_and_left_out() -> None:
     record = make_record(make_design(4, 4), judged(9, 9), {("PK", Layer.BLIND): agree})
     (packet,) = record.packets
     log: list[LogEntry] = []
     for step, detail in (
         (StudyStep.RETURN, {"packet": packet.id, "new_rows": 5}),
         (StudyStep.UNBLIND, {}),
-        (StudyStep.RETURN, {"packet": packet.id, "new_rows": 3}),
+        (LATE, {"packet": packet.id, "new_rows": 3, "late": "the study is unblinded"}),
         (StudyStep.AMEND, {"reason": "Three labels came late."}),
     ):
         log.append(next_entry(log[-1] if log else None, "2026-11-30", "tests", step, detail))
     report = build_report(replace(record, log=log))
     assert (report.primary.labelled, len(report.primary.missing), len(report.primary.late)) == (5, 3, 3)
     assert report.amendments[0].reason == "Three labels came late."
-    assert any("3 labels came after" in words for section in report_sections(report) for words in section.words)
+    assert any("3 labels came too late" in words for section in report_sections(report) for words in section.words)
 
 
 def test_a_changed_codebook_lists_the_labels_to_redo() -> None:

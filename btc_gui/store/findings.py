@@ -1,4 +1,4 @@
-"""What a report needs beside labels: practice, masked passages, and the classifier's findings by query and result."""
+"""What a classifier found, part by part, with queries and results numbered as annotators see them."""
 
 from __future__ import annotations
 
@@ -7,48 +7,20 @@ from collections.abc import Sequence
 
 from btc_gui.domain.classification import Classification
 from btc_gui.domain.component_agreement import Components, Passage
-from btc_gui.domain.packet import ItemId, PacketId
-from btc_gui.domain.practice import PracticeLabel
-from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId, ResultId, StepId
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 
 
-class StudyFacts:
-    """Reads what came back beside the labels, and what the machine found. Nothing is written."""
+class Findings:
+    """Reads the parts of classifications. Nothing is written."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def practice(self, packet_id: PacketId) -> list[PracticeLabel]:
-        """The practice labels that came back in a packet, oldest first."""
-        rows = self._database.read().execute(
-            "SELECT * FROM practice_label WHERE packet_id = ? ORDER BY sequence", (packet_id,)
-        )
-        return [
-            PracticeLabel(
-                row["sequence"],
-                ItemId(row["item"]),
-                row["label"],
-                row["answers"],
-                row["active_seconds"],
-                row["at"],
-            )
-            for row in rows
-        ]
-
-    def masked(self, study_id: StudyId) -> dict[str, int]:
-        """How many passages of each field were masked."""
-        rows = self._database.read().execute(
-            "SELECT field, count(*) AS passages FROM masked WHERE study_id = ? GROUP BY field ORDER BY field",
-            (study_id,),
-        )
-        return {row["field"]: row["passages"] for row in rows}
-
-    def findings(self, classifier: str, ids: Sequence[AnswerId]) -> dict[AnswerId, Components]:
-        """What a classifier found for each of these answers, queries and results numbered as annotators see them.
+    def of_classifier(self, classifier: str, ids: Sequence[AnswerId]) -> dict[AnswerId, Components]:
+        """What a classifier found for each of these answers.
 
         Answers without a usable classification are left out.
         """
