@@ -99,7 +99,7 @@ def build_frame(design: StudyDesign, rows: Iterable[FrameRow]) -> Frame:
     by_hand = {entry.key: entry.reason for entry in design.left_out}
     matched: set[str] = set()
     for row in concerned:
-        fitting = next((key for key in _beginnings(row.key) if key in by_hand), None)
+        fitting = next((key for key in _beginnings(row.key) if key in by_hand), None) if by_hand else None
         if fitting is not None:
             matched.add(fitting)
             excluded[f"{LEFT_OUT}: {by_hand[fitting]}"] += 1

@@ -9,7 +9,7 @@ from btc_gui.domain.packet import Mode
 from btc_gui.domain.sampling import AllocationRule
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import FrameFilter, LeftOut, StudyDesign, UnsureRule
-from btc_gui.domain.study_plan import USUAL_PRACTICE, usual_repeats
+from btc_gui.domain.study_plan import USUAL_PRACTICE, plan, usual_repeats
 from btc_gui.sessions.validating import FramePreview, ValidatingSession
 
 
@@ -89,8 +89,10 @@ def compose(session: ValidatingSession, draft: StudyDraft) -> Composed:
     assumed = {name: errors for name, errors in draft.assumed.items() if name in names}
     practice_items = session.practice_items(design)
     practice = min(USUAL_PRACTICE, practice_items) if draft.practice is None else draft.practice
-    repeats = draft.repeats
-    if repeats is None:
-        repeats = usual_repeats(session.preview(design).drawn)
-    design = replace(design, assumed_errors=assumed, practice=practice, repeats=repeats)
-    return Composed(design, session.preview(design), practice_items)
+    design = replace(design, assumed_errors=assumed, practice=practice, repeats=draft.repeats or 0)
+    preview = session.preview(design)
+    if draft.repeats is None:
+        design = replace(design, repeats=usual_repeats(preview.drawn))
+        drawn = {stratum.name: stratum.drawn for stratum in preview.strata}
+        preview = replace(preview, plan=plan(design, preview.frame.strata, drawn))
+    return Composed(design, preview, practice_items)

@@ -10,7 +10,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.left_out import read_left_out
 from btc_gui.domain.packet import Mode
 from btc_gui.domain.studies import STUDY_KINDS, StudyKind, study_kind
-from btc_gui.domain.studies.kind import STRATUM_FACTS, Exclusion, Stratum, stratum_facts
+from btc_gui.domain.studies.kind import STRATUM_FACTS, Exclusion, FrameRow, Stratum, stratum_facts
 from btc_gui.domain.study import (
     Account,
     FrameFilter,
@@ -23,7 +23,7 @@ from btc_gui.domain.study import (
     StudyStep,
     allowed_steps,
 )
-from btc_gui.domain.study_draw import Frame, ItemRole, annotator_items, draw_study
+from btc_gui.domain.study_draw import Frame, ItemRole, annotator_items, build_frame, draw_study
 from btc_gui.domain.study_plan import USUAL_PRACTICE, Plan, fitted, plan, usual_repeats
 from btc_gui.errors import InputError, StudyError
 from btc_gui.store.database import Database
@@ -83,11 +83,17 @@ class StudyLine:
 
 
 class ValidatingSession:
-    """What the Validation page knows. Reading only, except for `new`."""
+    """What the Validation page knows. Reading only, except for `new`.
 
-    def __init__(self, database: Database, categories: Mapping[str, Category]) -> None:
+    With `keeps_rows` the answers that were read last are kept for the next design with the same filter: for a dialog,
+    which looks at the frame again with every change. Locking always reads anew.
+    """
+
+    def __init__(self, database: Database, categories: Mapping[str, Category], *, keeps_rows: bool = False) -> None:
         self._database = database
         self.categories = categories
+        self._keeps_rows = keeps_rows
+        self._kept: tuple[FrameFilter, str, list[FrameRow]] | None = None
 
     # -- designing -------------------------------------------------------------------------------------------
 
@@ -134,7 +140,7 @@ class ValidatingSession:
         made = replace(design, frame=frame, mode=chosen.mode, strata=chosen.strata)
         if not chosen.fits_frame:
             return made
-        available = StudyFrameStore(self._database).frame(made).strata
+        available = self._frame(made).strata
         return replace(made, strata=fitted(made.strata, available, made.seed))
 
     def strata_by(self, design: StudyDesign, facts: Sequence[str], size: int) -> tuple[Stratum, ...]:
@@ -147,7 +153,7 @@ class ValidatingSession:
             raise InputError(f"Strata are made of {', '.join(STRATUM_FACTS)}.")
         kind = study_kind(design.kind)
         found: set[tuple[str, ...]] = set()
-        for row in StudyFrameStore(self._database).rows(design.frame, kind.machine):
+        for row in self._rows(design):
             placed = kind.place(row) if kind.concerns(row) else Exclusion.NO_STRATUM
             if not isinstance(placed, Exclusion):
                 known = stratum_facts(row, placed)
@@ -165,7 +171,7 @@ class ValidatingSession:
             )
             for place, values in enumerate(sorted(found))
         )
-        available = StudyFrameStore(self._database).frame(replace(design, strata=strata)).strata
+        available = self._frame(replace(design, strata=strata)).strata
         return fitted(strata, available, design.seed)
 
     def with_usual_extras(self, design: StudyDesign) -> StudyDesign:
@@ -218,7 +224,7 @@ class ValidatingSession:
 
     def preview(self, design: StudyDesign) -> FramePreview:
         """What the design would draw. Raises `StudyError` or `InputError` when there is nothing to look at."""
-        frame = StudyFrameStore(self._database).frame(design)
+        frame = self._frame(design)
         drawn: dict[str, tuple[int, int]] = {}
         problem = ""
         try:
@@ -237,6 +243,19 @@ class ValidatingSession:
     def new(self, name: str, design: StudyDesign, actor: str) -> StudyId:
         """Begin a study as a draft. Raises `InputError` for a design that can't be carried out or a used name."""
         return StudyStore(self._database).create(name, design, actor)
+
+    def _rows(self, design: StudyDesign) -> list[FrameRow]:
+        role, kept = study_kind(design.kind).machine, self._kept
+        if kept is not None and kept[:2] == (design.frame, role):
+            return kept[2]
+        rows = StudyFrameStore(self._database).rows(design.frame, role)
+        if self._keeps_rows:
+            self._kept = (design.frame, role, rows)
+        return rows
+
+    def _frame(self, design: StudyDesign) -> Frame:
+        design.check()
+        return build_frame(design, self._rows(design))
 
     # -- following -------------------------------------------------------------------------------------------
 

@@ -61,7 +61,8 @@ class StudyDialog(QDialog):
 
     def __init__(self, context: Context, session: ValidatingSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context, self._session = context, session
+        self._context = context
+        self._session = ValidatingSession(context.database, session.categories, keeps_rows=True)
         self.study_id: StudyId | None = None
         self._named_by_hand = False
         self._presets: list[tuple[QRadioButton, str, Preset | None]] = []
