@@ -237,6 +237,20 @@ class ModeForm:
             parts.append("a passage that is the evidence")
         return tuple(parts)
 
+    @property
+    def words(self) -> str:
+        """The form in words, a line a part, for whoever labels next."""
+        lines = []
+        if self.queries:
+            named = [f"{number} {label.value if label else '–'}" for number, label in enumerate(self.labels, 1)]
+            lines.append(f"Queries: {', '.join(named)}")
+        if self.evidence is not None:
+            lines.append(f"Evidence: {self.evidence.value}")
+        lines += [f"“{_short(span.quote)}” (query {span.search}, {span.relation.value})" for span in self.spans]
+        if self.override is not None:
+            lines.append(f"Not what follows: {self.override.text}. {self.override_text}")
+        return "\n".join(lines)
+
     def check_passages(self, received: Sequence[str]) -> None:
         """Raise `InputError` unless every passage is in what the model received (a text a query) and well described."""
         if len(self.queries) > len(received):

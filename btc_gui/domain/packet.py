@@ -102,6 +102,10 @@ class Field:
     form: FieldForm = FieldForm.TEXT
 
 
+#: A field of a revealed packet that fills the form in, and is not shown: the parts of one's own blind label.
+OWN_ANSWERS = "own_answers"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One label that can be given. `key` is the key on the keyboard."""
@@ -326,7 +330,7 @@ class GivenLabel:
         """The row as it is sealed. What was not asked is left out, so that seals from before it could be hold."""
         return {
             name: value
-            for name, value in asdict(self).items()
+            for name, value in ((name, getattr(self, name)) for name in self.__slots__)
             if not (name in ("confidence", "answers") and value in (None, ""))
         }
 

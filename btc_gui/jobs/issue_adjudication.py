@@ -91,9 +91,11 @@ def disputed_items(database: Database, study: Study) -> dict[ItemId, dict[str, G
 
 
 def in_words(kind: str, row: GivenLabel) -> str:
-    """A label as it is shown to whoever labels next: the label, its reason, the note."""
-    choice = next((choice for choice in study_kind(kind).choices if choice.value == row.label), None)
+    """A label as it is shown to whoever labels next: the label, its parts and reason, the note."""
+    asked = study_kind(kind)
+    choice = next((choice for choice in asked.choices if choice.value == row.label), None)
     parts = [choice.text if choice else row.label]
+    parts += [asked.answers_in_words(row.answers)] if row.answers else []
     parts += [f"Reason: {row.reason.strip()}"] if row.reason.strip() else []
     parts += [f"Note: {row.note.strip()}"] if row.note.strip() else []
     return "\n".join(parts)

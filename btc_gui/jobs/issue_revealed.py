@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.packet import Field, Layer, Mode, labels_digest, summarise
+from btc_gui.domain.packet import OWN_ANSWERS, Field, Layer, Mode, labels_digest, summarise
 from btc_gui.domain.study import StudyId, StudyStep, state_after
 from btc_gui.domain.study_draw import ItemRole, annotator_items, packet_order
 from btc_gui.errors import StudyError
@@ -63,8 +63,14 @@ def issue_revealed(
         annotator,
         Layer.REVEALED,
         packet_order(items, f"{study.design.order_seed}:revealed", annotator),
-        more_fields=(Field("own_label", "Your blind label"),),
-        more_values={item.item: {"own_label": in_words(study.design.kind, analysed[item.item])} for item in items},
+        more_fields=(Field("own_label", "Your blind label"), Field(OWN_ANSWERS, "Its parts")),
+        more_values={
+            item.item: {
+                "own_label": in_words(study.design.kind, analysed[item.item]),
+                OWN_ANSWERS: analysed[item.item].answers,
+            }
+            for item in items
+        },
     )
     written = write_packet(database, study, plan, folder, categories, progress, packet_id=before.id if before else None)
     return issue(

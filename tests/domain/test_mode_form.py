@@ -155,6 +155,21 @@ def test_a_file_written_by_hand_may_name_just_the_classes() -> None:
     assert form.text == '{"evidence":"no","queries":[{"label":"explicit"},{"label":"unsure"}]}'
 
 
+def test_a_form_is_told_in_words() -> None:
+    form = replace(
+        form_of("explicit", None, evidence="yes", spans=(passage(search=2),)),
+        override=OverrideCode.BORDER,
+        override_text="Close.",
+    )
+    assert form.words.split("\n") == [
+        "Queries: 1 explicit, 2 –",
+        "Evidence: yes",
+        "“died on Wednesday” (query 2, states)",
+        "Not what follows: a query stands between two classes. Close.",
+    ]
+    assert ModeForm().words == ""
+
+
 @pytest.mark.parametrize(
     "text",
     [

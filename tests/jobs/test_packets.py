@@ -149,7 +149,7 @@ def test_findings_are_revealed_only_after_the_blind_labels_are_in(database: Data
         texts = [file.item(entry).text("own_label") for entry in outline.entries]
     assert outline.manifest.layer is Layer.REVEALED
     assert {field.name for field in outline.manifest.fields} >= {"evidence", "own_label"}
-    assert texts == ["No or unrelated search"] * 3
+    assert texts == ["No or unrelated search\nEvidence: no"] * 3
     entry = StudyStore(database).log(study_id)[-1]
     packets = PacketStore(database)
     first = packets.of_annotator(study_id, "PK", Layer.BLIND)

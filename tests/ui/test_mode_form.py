@@ -14,7 +14,17 @@ from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.mode_form import DateOrigin, EvidenceAnswer, ModeForm, OverrideCode, QueryLabel, Relation
-from btc_gui.domain.packet import Excerpt, GivenLabel, Layer, PacketItem, PracticeItem, Search, written
+from btc_gui.domain.packet import (
+    OWN_ANSWERS,
+    Excerpt,
+    Field,
+    GivenLabel,
+    Layer,
+    PacketItem,
+    PracticeItem,
+    Search,
+    written,
+)
 from btc_gui.domain.received import write_results
 from btc_gui.domain.trajectory import SearchResult
 from btc_gui.sessions.labelling import LabellingSession
@@ -416,6 +426,27 @@ def test_findings_of_the_classifier_are_said_to_be_its_own(qtbot: QtBot, theme: 
     assert "Evidence found by the classifier" in texts_in(form.given)
     assert form.received._found == [(NEWS.index("Ada Holm died"), NEWS.index("Ada Holm died") + len("Ada Holm died"))]
     assert form._form.spans == ()  # Nothing is taken over.
+    window.close()
+
+
+def test_whoever_labels_for_the_second_time_begins_with_the_blind_label(
+    qtbot: QtBot, theme: Theme, tmp_path: Path
+) -> None:
+    own = ModeForm.from_text('{"queries": ["unrelated"], "evidence": "no", "opened": true}')
+    manifest = replace(make_manifest(1, "failure_mode", Layer.REVEALED), relations=("states", "entails"))
+    fields = (*manifest.fields, Field("own_label", "Your blind label"), Field(OWN_ANSWERS, "Its parts"))
+    values = values_of([Search("q", NEWS, "explicit")], Layer.REVEALED)
+    values |= {"own_label": f"No or unrelated search\n{own.words}", OWN_ANSWERS: own.text}
+    item = PacketItem(item_id(1), 1, "p", values)
+    PacketFile.create(tmp_path / "p.btcp", replace(manifest, fields=fields), {"p": "The codebook."}, [item])
+    window = open_window(qtbot, theme, tmp_path / "p.btcp")
+    assert form_of(window)._form == own
+    assert "Queries: 1 unrelated\nEvidence: no" in texts_in(form_of(window).given)
+    assert "queries" not in texts_in(form_of(window).given.earlier)
+    assert window.focusWidget() is form_of(window).received.body
+    press(window, "g7")
+    key(window, Qt.Key.Key_Return, CTRL)
+    assert [row.label for row in labels_of(window)] == ["reasoning"]
     window.close()
 
 

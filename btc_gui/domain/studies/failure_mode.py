@@ -68,6 +68,10 @@ class FailureModeKind:
         if label in self.classes:
             form.check_mode(FailureMode(label), len(searches), relations)
 
+    def answers_in_words(self, answers: str) -> str:
+        """Classes, evidence, passages, and why another mode was given."""
+        return ModeForm.from_text(answers).words
+
     def fields(self, layer: Layer) -> tuple[Field, ...]:
         """The answer and all that the model searched and received; where the machine is shown, its evidence too."""
         shown = (

@@ -58,6 +58,10 @@ class JudgeVerdict:
         """A verdict is a label and nothing else."""
         no_answers(answers)
 
+    def answers_in_words(self, answers: str) -> str:
+        """A verdict has no parts."""
+        return ""
+
     def fields(self, layer: Layer) -> tuple[Field, ...]:
         """What the judge saw, and no more."""
         return (

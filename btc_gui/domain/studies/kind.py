@@ -190,6 +190,9 @@ class StudyKind(Protocol):
         `relations` are those of the packet's manifest; a packet without any asks for labels only.
         """
 
+    def answers_in_words(self, answers: str) -> str:
+        """The parts of a form for a person to read, a line each; empty without any."""
+
     def fields(self, layer: Layer) -> tuple[Field, ...]:
         """The allow-list: what a packet of this layer holds for every item."""
 

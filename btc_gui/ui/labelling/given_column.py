@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from btc_gui.domain.packet import FieldForm, PacketItem
+from btc_gui.domain.packet import OWN_ANSWERS, FieldForm, PacketItem
 from btc_gui.domain.timeline import published_date
 from btc_gui.ui.labelling.earlier import EarlierLabels
 from btc_gui.ui.labelling.form import FormContext
@@ -18,6 +18,8 @@ from btc_gui.ui.widgets.rendered_text import RenderedText
 _ENTITY = "entity"
 _SHORT = (_ENTITY, "before", "after")
 _LONG = ("probe", "answer")
+#: Other texts are earlier labels of the item.
+_KNOWN = (*_SHORT, *_LONG, OWN_ANSWERS)
 
 
 class GivenColumn(QWidget):
@@ -49,7 +51,7 @@ class GivenColumn(QWidget):
             inner.addSpacing(8)
             inner.addWidget(_section(entries[name].title))
             inner.addWidget(self.fields[name])
-        others = [e for e in entries.values() if e.form is FieldForm.TEXT and e.name not in (*_SHORT, *_LONG)]
+        others = [e for e in entries.values() if e.form is FieldForm.TEXT and e.name not in _KNOWN]
         self.earlier = EarlierLabels(context, others)
         inner.addWidget(self.earlier)
         self._excerpts = [entry for entry in entries.values() if entry.form is FieldForm.EXCERPTS]

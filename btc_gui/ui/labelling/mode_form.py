@@ -19,7 +19,7 @@ from btc_gui.domain.mode_form import (
     Relation,
     make_span,
 )
-from btc_gui.domain.packet import Excerpt, GivenLabel, PacketItem, Search
+from btc_gui.domain.packet import OWN_ANSWERS, Excerpt, GivenLabel, PacketItem, Search
 from btc_gui.errors import InputError
 from btc_gui.ui.labelling.conclusion import Conclusion
 from btc_gui.ui.labelling.desk import LabelDesk
@@ -144,7 +144,9 @@ class FailureModeForm(LabelForm):
         self._searches = item.searches()
         self._excerpts = item.excerpts() if "evidence" in item.values else ()
         self._entity = item.text("entity")
-        self._form = _read(draft.answers).for_queries(len(self._searches))
+        # Whoever labels for the second time begins with what they said the first time.
+        answers = draft.answers if draft.text or given else item.text(OWN_ANSWERS)
+        self._form = _read(answers).for_queries(len(self._searches))
         self._before = []
         self._query = 0
         self._passage = self._form.spans[0] if self._form.spans else None
