@@ -140,6 +140,9 @@ def _judge_figures(labelled: Sequence[_Pair], frame: Mapping[str, int], size: in
         PlannedFigure("Corrected accuracy", "in the benchmark", _clipped(found.theta)),
         PlannedFigure("PPV", "accepted answers that people accept", _clipped(found.ppv)),
         PlannedFigure("NPV", "rejected answers that people reject", _clipped(found.npv)),
+        PlannedFigure("Sensitivity", "correct answers that the judge accepts", _clipped(found.sensitivity)),
+        PlannedFigure("Specificity", "incorrect answers that the judge rejects", _clipped(found.specificity)),
+        PlannedFigure("Kappa", "in the benchmark", _clipped(found.kappa, -1.0)),
     ]
 
 
@@ -159,5 +162,5 @@ def _weighted(shares: Sequence[float]) -> Callable[[Sequence[float]], float]:
     return weighted
 
 
-def _clipped(estimate: Estimate) -> Estimate:
-    return replace(estimate, interval=clip(estimate.interval, 0.0, 1.0)) if estimate.interval else estimate
+def _clipped(estimate: Estimate, low: float = 0.0) -> Estimate:
+    return replace(estimate, interval=clip(estimate.interval, low, 1.0)) if estimate.interval else estimate

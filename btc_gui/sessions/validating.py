@@ -8,7 +8,7 @@ from pathlib import Path
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.left_out import read_left_out
-from btc_gui.domain.packet import Mode
+from btc_gui.domain.packet import Layer, Mode
 from btc_gui.domain.studies import STUDY_KINDS, StudyKind, study_kind
 from btc_gui.domain.studies.kind import STRATUM_FACTS, Exclusion, FrameRow, Stratum, stratum_facts
 from btc_gui.domain.study import (
@@ -23,7 +23,7 @@ from btc_gui.domain.study import (
     StudyStep,
     allowed_steps,
 )
-from btc_gui.domain.study_draw import Frame, ItemRole, annotator_items, build_frame, draw_study
+from btc_gui.domain.study_draw import Frame, ItemRole, StudyItem, annotator_items, build_frame, draw_study
 from btc_gui.domain.study_plan import USUAL_PRACTICE, Plan, fitted, plan, usual_repeats
 from btc_gui.errors import InputError, StudyError
 from btc_gui.store.database import Database
@@ -78,8 +78,8 @@ class StudyLine:
 
     @property
     def back(self) -> int:
-        """Labelled items that came back, over all annotators."""
-        return sum(packet.back for packet in self.packets)
+        """Labelled items that came back, over all annotators; adjudication comes on top and is not counted."""
+        return sum(packet.back for packet in self.packets if packet.layer in self.study.design.mode.layers)
 
 
 class ValidatingSession:
@@ -285,7 +285,14 @@ class ValidatingSession:
         return StudyLine(
             study,
             sum(item.role is ItemRole.SAMPLE for item in items),
-            sum(len(annotator_items(items, study.design, annotator)) for annotator in study.design.annotators),
+            _expected(items, study.design),
             tuple(packets),
             allowed_steps(study.state),
         )
+
+
+def _expected(items: Sequence[StudyItem], design: StudyDesign) -> int:
+    """The labels of all packets of all annotators; what is revealed holds no repeats."""
+    shown = [item for annotator in design.annotators for item in annotator_items(items, design, annotator)]
+    first = sum(item.role is ItemRole.SAMPLE for item in shown)
+    return sum(first if layer is Layer.REVEALED else len(shown) for layer in design.mode.layers)

@@ -33,9 +33,13 @@ def test_each_stratum_has_the_exact_interval_and_the_sizes_that_limits_take() ->
 
 
 def test_figures_of_the_benchmark_follow_the_shares_of_the_frame() -> None:
-    """An error among the rejected at an accepted share of 0.05: accuracy .0595, agreement .9905."""
+    """One error among the rejected, share accepted 0.05: accuracy .0595, agreement .9905, Se .840, kappa .908."""
     found = planned({"accepted": 0, "rejected": 1})
     assert figure(found, "Corrected accuracy").value == pytest.approx(0.0595)
+    assert figure(found, "Sensitivity", "correct answers that the judge accepts").value == pytest.approx(
+        0.840, abs=5e-4
+    )
+    assert figure(found, "Kappa").value == pytest.approx(0.908, abs=5e-4)
     agreement = figure(found, "Agreement")
     assert agreement.value == pytest.approx(0.9905)
     assert agreement.interval is not None

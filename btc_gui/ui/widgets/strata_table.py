@@ -12,6 +12,7 @@ from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study_plan import PlannedStratum
 from btc_gui.sessions.validating import FramePreview, StratumPreview
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
+from btc_gui.ui.words import counted
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _HEADINGS = ("Stratum", "Wanted", "Drawn", "Assumed errors", "Agreement then")
@@ -19,6 +20,15 @@ _ASSUMED = (
     "How many of these labels you expect to differ from the machine's. It decides the planned intervals and nothing "
     "else; look at no labels for it."
 )
+
+
+def needed_text(planned: Sequence[PlannedStratum]) -> str:
+    """How many labels lower limits take, with as many errors as the stratum with most."""
+    most = max(planned, key=lambda stratum: stratum.errors, default=None)
+    if most is None:
+        return ""
+    needed = ", ".join(f"{target:.2f}: {labels:,}" for target, labels in most.needed.items())
+    return f"Labels that a stratum with {counted(most.errors, 'error')} takes for a lower limit of {needed}"
 
 
 def estimate_text(estimate: Estimate) -> str:

@@ -37,7 +37,7 @@ from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
-from btc_gui.ui.widgets.strata_table import StrataTable, estimate_text
+from btc_gui.ui.widgets.strata_table import StrataTable, estimate_text, needed_text
 from btc_gui.ui.widgets.study_options import StudyOptions
 from btc_gui.ui.words import counted
 
@@ -97,6 +97,8 @@ class StudyDialog(QDialog):
         self.strata = StrataTable()
         self.strata.changed.connect(self._wait.start)
         inner.addWidget(self.strata)
+        self._needed = label("", "small")
+        inner.addWidget(self._needed)
         inner.addWidget(self._figure_box())
         inner.addWidget(line())
         inner.addLayout(self._fold())
@@ -370,6 +372,7 @@ class StudyDialog(QDialog):
         self.strata.show_preview(composed.design.strata, preview)
         self.options.show_composed(composed)
         self._summary.setText("" if self.more.isChecked() else self.options.summary)
+        self._needed.setText(needed_text(preview.plan.strata))
         self._show_figures(composed)
         frame = preview.frame
         self._headline.setText(f"{preview.drawn:,} of {counted(len(frame.items), 'answer')} in the frame are drawn")
@@ -401,6 +404,7 @@ class StudyDialog(QDialog):
 
     def _show_problem(self, error: object) -> None:
         self.strata.hide()
+        self._needed.setText("")
         self._figure_holder.hide()
         self._headline.setText("Nothing can be drawn")
         set_role(self._headline, "warning")
