@@ -270,6 +270,28 @@ def test_unsure_needs_a_reason_and_takes_the_form_as_it_is(window: LabellingWind
     assert answers(row).labels == (QueryLabel.EXPLICIT, None)
 
 
+def test_one_reason_is_asked_for_at_a_time(window: LabellingWindow) -> None:
+    press(window, "rro0")
+    press(window, "3")
+    assert form_of(window).conclusion.asked_mode is not None
+    press(window, "u")
+    assert form_of(window).conclusion.asked_mode is None
+    press(window, "Two people.")
+    key(window, Qt.Key.Key_Return, CTRL)
+    assert message(window).startswith("Enter saves")
+    key(window, Qt.Key.Key_Return)
+    assert [(row.label, row.reason) for row in labels_of(window)] == [("unsure", "Two people.")]
+
+
+def test_another_class_takes_the_question_back_and_the_keys_go_on(window: LabellingWindow) -> None:
+    press(window, "rro0")
+    press(window, "3")
+    press(window, "i")
+    assert form_of(window).conclusion.asked_mode is None
+    press(window, "3")
+    assert [row.label for row in labels_of(window)] == ["indirect"]
+
+
 # -- taking back, keeping ------------------------------------------------------------------------------------
 
 
@@ -319,6 +341,16 @@ def test_a_date_that_the_text_tells_is_written_beside_its_passage(window: Labell
     assert (span.published, span.dated_by) == ("2026", DateOrigin.TEXT)
     key(window, Qt.Key.Key_Return, CTRL)
     assert [row.label for row in labels_of(window)] == ["reasoning"]
+
+
+def test_a_date_counts_though_its_field_was_not_left(window: LabellingWindow) -> None:
+    press(window, "rroj")
+    press(window, "gg8")
+    press(window, "d")
+    press(window, "2026-03")
+    key(window, Qt.Key.Key_Return, CTRL)
+    (row,) = labels_of(window)
+    assert [span.published for span in answers(row).spans] == ["2026-03"]
 
 
 def test_a_note_on_a_query_is_no_key_and_is_kept(window: LabellingWindow) -> None:

@@ -61,10 +61,10 @@ class Conclusion(QStackedWidget):
         self.reason.setAccessibleName("Why another mode, in a few words")
         self.reason.setMinimumWidth(260)
         self.reason.textEdited.connect(self.changed)
-        self.reason.returnPressed.connect(self._give)
+        self.reason.returnPressed.connect(self.give)
         self.reason.left.connect(self.stop_asking)
         save = button("Save", role="primary")
-        save.clicked.connect(self._give)
+        save.clicked.connect(self.give)
         cancel = button("Cancel")
         cancel.clicked.connect(self.stop_asking)
         for each in (self._asks, self.codes, self.reason, save, cancel):
@@ -119,7 +119,8 @@ class Conclusion(QStackedWidget):
             self.stop()
             self.left.emit()
 
-    def _give(self) -> None:
+    def give(self) -> None:
+        """Give the other mode with the reason that is chosen and typed."""
         if self._mode is None:
             return
         if self.words:

@@ -183,7 +183,9 @@ class FailureModeForm(LabelForm):
         if form != self._form:
             self._before.append(self._form)
             self._form = form
-            self.conclusion.stop()
+            if self.conclusion.asked_mode is not None:
+                self.conclusion.stop()
+                self.focus_first()
             self._tell_draft()
         self._sync()
 
@@ -196,6 +198,7 @@ class FailureModeForm(LabelForm):
     def _tell_draft(self) -> None:
         state = replace(self.desk.state, answers=self._form.text)
         if self.desk.is_asking:
+            self.conclusion.stop()  # One reason at a time.
             self._area.ensureWidgetVisible(self.desk)
         mode = self.conclusion.asked_mode
         if mode is not None:
@@ -339,6 +342,12 @@ class FailureModeForm(LabelForm):
     # -- giving ----------------------------------------------------------------------------------------------
 
     def _confirm(self) -> None:
+        if self.conclusion.asked_mode is not None:
+            self.conclusion.give()
+            return
+        if self.desk.is_asking:
+            self.said.emit("Enter saves this reason, Esc leaves it.", "warning")
+            return
         derived = self._form.derived(self._relations).mode
         if derived is not None:
             self._submitted(replace(self.desk.state, choice=derived.value, reason=""))

@@ -43,6 +43,7 @@ class PassageList(QWidget):
         self.date.setPlaceholderText("2026-05-09, 2026-05")
         self.date.setAccessibleName("Date of the passage, if its text tells it")
         self.date.setMaximumWidth(self.fontMetrics().averageCharWidth() * 20)
+        self.date.textEdited.connect(self._date_typed)
         self.date.editingFinished.connect(self._write_date)
         self.date.returnPressed.connect(self.left)
         self.date.left.connect(self._leave_date)
@@ -81,13 +82,19 @@ class PassageList(QWidget):
 
     def _show_date(self) -> None:
         span = self.current
-        self.date.setText(span.published if span else "")
+        if span is None or self.date.text().strip() != span.published:
+            self.date.setText(span.published if span else "")
         origin = span.dated_by if span else DateOrigin.UNKNOWN
         self._origin.setText(
             {DateOrigin.METADATA: "Date of the result", DateOrigin.TEXT: "Date in the text"}.get(
                 origin, "Date in the text?"
             )
         )
+
+    def _date_typed(self, text: str) -> None:
+        # A whole date is taken at once: whoever goes on without leaving the field has written it too.
+        if not text.strip() or published_date(text) is not None:
+            self._write_date()
 
     def _write_date(self) -> None:
         span = self.current
