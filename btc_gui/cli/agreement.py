@@ -23,9 +23,9 @@ _SHOWN = 20
 def agreement_command(context: click.Context, file: Path, classes: str, as_json: bool) -> None:
     """Say how well judge and human agree, from a CSV file.
 
-    Columns: judge, human; optional stratum, frame_size (items of the stratum in the frame), event, annotator. Blank
-    labels are missing, “unsure” is an abstention; both are left out and counted. With frame sizes the statistics of
-    the benchmark are given too.
+    Columns: judge (or classifier), human; optional stratum, frame_size (items of the stratum in the frame), event,
+    annotator. Blank labels are missing, “unsure” is an abstention, “broken” an item that can't be labelled; they are
+    left out and counted. With frame sizes the statistics of the benchmark are given too.
     """
     table = read_label_table(_text_of(file))
     found = label_agreement(table, _declared(classes))

@@ -9,6 +9,7 @@ import click
 from btc_gui import paths
 from btc_gui.cli.common import (
     cancelled_by_ctrl_c,
+    categories,
     echo_json,
     find_run,
     json_option,
@@ -16,17 +17,20 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.domain.accuracy_table import accuracy_rows, composition_rows
+from btc_gui.domain.results import results_of
 from btc_gui.errors import StudyError
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
 from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
 from btc_gui.exports.study import write_study
+from btc_gui.jobs.conclude_study import note_report
 from btc_gui.jobs.export_log import export_log
 from btc_gui.jobs.study_report import study_report
+from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.results import ResultStore
+from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 
 _out = click.option("--out", type=click.Path(path_type=Path), default=None, help="The folder (default: exports).")
@@ -48,13 +52,13 @@ def export_tables_command(project: Path, out: Path | None, as_json: bool) -> Non
     """Write accuracy and failure modes of every configuration as CSV."""
     folder = out or paths.exports() / project.stem
     with open_project(project) as database:
-        tallies = ResultStore(database).tallies()
-        for warning in ResultStore(database).pooling().warnings:
-            click.echo(f"note: {warning}", err=True)
+        results = results_of(ResultStore(database).answers(), RunStore(database).configurations())
+        if results.repeats_note:
+            click.echo(f"note: {results.repeats_note}", err=True)
         note = _note(database)
         files = [
-            write_accuracy_table(accuracy_rows(tallies), folder / "accuracy.csv", note),
-            write_composition_table(composition_rows(tallies), folder / "failure_modes.csv", note),
+            write_accuracy_table(results.accuracy, folder / "accuracy.csv", note),
+            write_composition_table(results.composition, folder / "failure_modes.csv", note),
         ]
     _tell(files, as_json)
 
@@ -64,7 +68,10 @@ def export_tables_command(project: Path, out: Path | None, as_json: bool) -> Non
 @_out
 @json_option
 def export_matrix_command(project: Path, out: Path | None, as_json: bool) -> None:
-    """Write the confusion matrices of every unblinded study (CSV and SVG), with labels, report and manifest."""
+    """Write the reports of all unblinded studies: matrices, labels, page, manifest and log.
+
+    As with “btc-gui study report”, the log of each study notes the export.
+    """
     folder = out or paths.exports() / project.stem
     files: list[Path] = []
     with open_project(project) as database:
@@ -74,7 +81,10 @@ def export_matrix_command(project: Path, out: Path | None, as_json: bool) -> Non
             raise StudyError("No study of this project is unblinded yet.", "See “btc-gui study list”.")
         progress = text_progress("export")
         for study in unblinded:
-            files += write_study(study_report(database, study.id, progress), folder, _note(database))
+            report = study_report(database, study.id, progress, categories())
+            written = write_study(report, folder, _note(database))
+            note_report(database, study.id, written, load_settings().reviewer)
+            files += written
     _tell(files, as_json)
 
 

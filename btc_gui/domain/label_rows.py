@@ -1,6 +1,7 @@
 """A table of judge and human labels, one item a row, and the agreement that its columns allow.
 
-Columns: judge, human; optional stratum, frame_size (items of the stratum in the frame), event, annotator.
+Columns: judge (or classifier), human; optional stratum, frame_size (items of the stratum in the frame), event,
+annotator.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from btc_gui.domain.weighted_agreement import TableStratum
 from btc_gui.errors import InputError
 
 REQUIRED = ("judge", "human")
+#: The first label may be a classifier's: the rows of the matrix are then named so.
+CLASSIFIER = "classifier"
 OPTIONAL = ("stratum", "frame_size", "event", "annotator")
 UNSURE = "unsure"
 UNSCORED = "unscored"
+BROKEN = "broken"
 
 #: Known lists of classes, in their order: which of them a file uses is seen from its labels.
 _KNOWN = (
@@ -53,11 +57,12 @@ class RejectedRow:
 
 @dataclass(frozen=True, slots=True)
 class LabelTable:
-    """The rows of a file. `columns` are those of ours that it has."""
+    """The rows of a file. `columns` are those of ours that it has; `rows_name` is judge or classifier."""
 
     columns: tuple[str, ...]
     rows: tuple[LabelRow, ...]
     rejected: tuple[RejectedRow, ...]
+    rows_name: str = "judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,9 @@ def read_label_table(text: str) -> LabelTable:
     header = source.readline()
     delimiter = max((",", ";", "\t"), key=header.count)
     csv.field_size_limit(100_000_000)  # Notes and answers beside the labels may be long.
-    place, width = _columns(next(csv.reader([header], delimiter=delimiter), []))
+    head = next(csv.reader([header], delimiter=delimiter), [])
+    place, width = _columns(head)
+    is_judge = "judge" in [cell.strip().casefold() for cell in head]
     reader = csv.reader(source, delimiter=delimiter, strict=True)
     rows: list[LabelRow] = []
     rejected: list[RejectedRow] = []
@@ -107,7 +114,7 @@ def read_label_table(text: str) -> LabelTable:
             f"None of the {len(rejected)} rows can be read; line {first.line}: {first.reason}.",
             "Check that every row has the cells of the header.",
         )
-    return LabelTable(tuple(place), tuple(rows), tuple(rejected))
+    return LabelTable(tuple(place), tuple(rows), tuple(rejected), "judge" if is_judge else CLASSIFIER)
 
 
 def label_agreement(table: LabelTable, classes: Sequence[str] = ()) -> LabelAgreement:
@@ -123,7 +130,7 @@ def label_agreement(table: LabelTable, classes: Sequence[str] = ()) -> LabelAgre
             RejectedRow(row.line, f"“{label}” is not one of the declared classes {', '.join(names)}")
             for row in table.rows
             for label in (row.judge, row.human)
-            if not is_missing(label) and label not in (*names, UNSURE, UNSCORED)
+            if not is_missing(label) and label not in (*names, UNSURE, BROKEN, UNSCORED)
         ]
     rows = _with_strata(table)
     annotators = sorted({row.annotator for row in rows if row.annotator})
@@ -131,7 +138,8 @@ def label_agreement(table: LabelTable, classes: Sequence[str] = ()) -> LabelAgre
     if len(annotators) > 1:
         by_annotator = {
             name: agreement_report(
-                _matrix([row for row in rows if row.annotator == name], names), sample=_kind(table, rows)
+                _matrix([row for row in rows if row.annotator == name], names, table.rows_name),
+                sample=_kind(table, rows),
             )
             for name in annotators
         }
@@ -140,9 +148,15 @@ def label_agreement(table: LabelTable, classes: Sequence[str] = ()) -> LabelAgre
     )
 
 
+def _names(header: Sequence[str]) -> list[str]:
+    """The names of the columns, a classifier's label under the name of the judge's."""
+    names = [cell.strip().casefold().replace(" ", "_") for cell in header]
+    return names if "judge" in names else ["judge" if name == CLASSIFIER else name for name in names]
+
+
 def _columns(header: Sequence[str]) -> tuple[dict[str, int], int]:
     """Where our columns are, and how many the file has."""
-    names = [cell.strip().casefold().replace(" ", "_") for cell in header]
+    names = _names(header)
     missing = [name for name in REQUIRED if name not in names]
     if missing:
         there = ", ".join(cell.strip() for cell in header if cell.strip()) or "none"
@@ -179,7 +193,7 @@ def _row(line: int, cells: Sequence[str], place: Mapping[str, int], width: int) 
 
 def _classes_of(rows: Iterable[LabelRow]) -> tuple[str, ...]:
     labels = {label for row in rows for label in (row.judge, row.human) if not is_missing(label)}
-    labels -= {UNSURE, UNSCORED}
+    labels -= {UNSURE, BROKEN, UNSCORED}
     return next((known for known in _KNOWN if labels and labels <= set(known)), tuple(sorted(labels)))
 
 
@@ -194,9 +208,10 @@ def _with_strata(table: LabelTable) -> list[LabelRow]:
     ] + [row for row in table.rows if is_missing(row.judge)]
 
 
-def _matrix(rows: Iterable[LabelRow], classes: Sequence[str]) -> ConfusionMatrix:
-    unsure = [] if UNSURE in classes else [UNSURE]
-    return ConfusionMatrix.from_pairs([(row.judge, row.human) for row in rows], classes, unsure=unsure)
+def _matrix(rows: Iterable[LabelRow], classes: Sequence[str], rows_name: str = "judge") -> ConfusionMatrix:
+    unsure, broken = ([name] if name not in classes else [] for name in (UNSURE, BROKEN))
+    pairs = [(row.judge, row.human) for row in rows]
+    return ConfusionMatrix.from_pairs(pairs, classes, rows_name=rows_name, unsure=unsure, broken=broken)
 
 
 def _report(table: LabelTable, rows: Sequence[LabelRow], classes: Sequence[str]) -> AgreementReport:
@@ -211,7 +226,7 @@ def _report(table: LabelTable, rows: Sequence[LabelRow], classes: Sequence[str])
                 agreed, labels = events.get(name, (0, 0))
                 events[name] = (agreed + (row.judge == row.human), labels + 1)
     kind = None if strata else _kind(table, rows)
-    return agreement_report(_matrix(rows, classes), strata=strata, sample=kind, events=events)
+    return agreement_report(_matrix(rows, classes, table.rows_name), strata=strata, sample=kind, events=events)
 
 
 def _kind(table: LabelTable, rows: Sequence[LabelRow]) -> SampleKind:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import threading
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,11 +93,16 @@ def write_matrix_picture(matrix: ConfusionMatrix, path: Path, title: str, note: 
     data"). Raises InputError for another kind, or a place that can't be written.
     """
     kind = suffix or path.suffix.lstrip(".").lower()
-    if kind not in PICTURES:
-        raise InputError(f"A matrix can't be drawn as “{kind}”.", f"Use one of {', '.join(PICTURES)}.")
+    return write_matrix_pictures(matrix, {kind: path}, title, note)[0]
+
+
+def write_matrix_pictures(matrix: ConfusionMatrix, paths: Mapping[str, Path], title: str, note: str = "") -> list[Path]:
+    """The same picture in several kinds, drawn once; see `write_matrix_picture`."""
+    unknown = [kind for kind in paths if kind not in PICTURES]
+    if unknown:
+        raise InputError(f"A matrix can't be drawn as “{unknown[0]}”.", f"Use one of {', '.join(PICTURES)}.")
     import matplotlib as mpl
 
-    buffer = io.BytesIO()
     style = mpl.rc_context(
         {
             "svg.hashsalt": "btc_gui",
@@ -107,12 +113,16 @@ def write_matrix_picture(matrix: ConfusionMatrix, path: Path, title: str, note: 
             "text.parse_math": False,
         }
     )
+    drawn = {}
     with _DRAWING, style, warnings.catch_warnings():
         # The shipped font lacks some scripts; a box in their place is all that a figure can show.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = _draw(matrix, title, note)
-        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
-    return write_whole(path, buffer.getvalue())
+        for kind in paths:
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
+            drawn[kind] = buffer.getvalue()
+    return [write_whole(path, drawn[kind]) for kind, path in paths.items()]
 
 
 def _draw(matrix: ConfusionMatrix, title: str, note: str) -> Figure:

@@ -21,7 +21,7 @@ from btc_gui.exports.matrix import (
     matrix_path,
     write_matrix_csv,
     write_matrix_json,
-    write_matrix_picture,
+    write_matrix_pictures,
 )
 from btc_gui.exports.study_labels import write_labels_csv, write_labels_jsonl
 from btc_gui.exports.study_page import write_study_page
@@ -133,8 +133,8 @@ def _matrix_files(report: StudyReport, folder: Path, name: str, note: str) -> It
         yield write_matrix_csv(matrix, place("csv"), note)
         yield write_matrix_json(matrix, place("json"), heading, foot)
         yield write_matrix_latex(matrix, place("tex"), heading, foot)
-        for suffix in PICTURES if is_drawn else ():
-            yield write_matrix_picture(matrix, place(suffix), heading, foot)
+        if is_drawn:
+            yield from write_matrix_pictures(matrix, {suffix: place(suffix) for suffix in PICTURES}, heading, foot)
 
 
 def _matrices(report: StudyReport) -> Iterator[tuple[str, ConfusionMatrix, str, bool]]:

@@ -114,3 +114,17 @@ def test_a_table_without_rows_has_no_labels(tmp_path: Path, capsys: pytest.Captu
     path.write_text("judge,human", encoding="utf-8")
     assert run(str(path)) == 0
     assert "0/0 no labels" in capsys.readouterr().out
+
+
+def test_a_study_s_labels_of_a_classifier_are_read_as_they_were_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows are the classifier's; unsure, broken and missing labels are counted apart."""
+    path = tmp_path / "labels.csv"
+    labels = ["Reasoning,Reasoning", "Explicit,Reasoning", "Explicit,unsure", "Indirect,broken", "Indirect,"]
+    path.write_text("\n".join(["classifier,human", *labels]), encoding="utf-8")
+    assert run(str(path), "--json") == 0
+    matrix = json.loads(capsys.readouterr().out)["matrix"]
+    assert (matrix["rows"], matrix["classes"][0]) == ("classifier", "Reasoning")
+    assert matrix["counts"][:2] == [[1, 0, 0, 0], [1, 0, 0, 0]]
+    assert matrix["left_out"] == {"broken item": 1, "no human label": 1, "unsure": 1}
