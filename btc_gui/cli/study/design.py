@@ -74,9 +74,9 @@ def _preview_lines(preview: FramePreview) -> list[str]:
     for stratum, planned in zip(preview.strata, preview.plan.strata, strict=True):
         lines.append(f"  {stratum.name}: {stratum.drawn:,} of {stratum.available:,} (wanted {stratum.wanted:,})")
         if planned.agreement.interval:
-            words = f"with {planned.errors} errors {_interval(planned.agreement)}"
-            need = ", ".join(f"{target:.2f} takes {labels:,}" for target, labels in planned.needed.items())
-            lines.append(f"    {words}; labels for a lower limit: {need}")
+            errors = f"{planned.errors} assumed error{'' if planned.errors == 1 else 's'}"
+            need = ", ".join(f"{labels:,} for {target:.2f}" for target, labels in planned.needed.items())
+            lines.append(f"    with {errors} {_interval(planned.agreement)}; a lower limit takes {need}")
     lines += _plan_lines(preview.plan)
     return lines + ([f"Can't be locked: {preview.problem}"] if preview.problem else [])
 
