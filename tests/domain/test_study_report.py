@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.component_agreement import Cause, Components
+from btc_gui.domain.failure_mode import FailureMode, QueryClass
+from btc_gui.domain.mode_form import EvidenceAnswer, ModeForm, QueryAnswer, QueryLabel
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, Mode, PacketId, PracticeItem
 from btc_gui.domain.practice import PracticeLabel
 from btc_gui.domain.probe import ProbeKind
@@ -284,6 +286,44 @@ def test_failure_modes_in_four_classes_and_three_weighted_by_the_frame() -> None
     assert merged.value == pytest.approx((12 + 19 + 640 * 84 / 85 + 310) / 982)
     words = " ".join(word for section in report_sections(report) for word in section.words)
     assert "This is verification of the classifier, not independent classification" in words
+
+
+def test_parts_of_failure_modes_are_compared_where_both_have_them() -> None:
+    """Of four items one has no parts, one another number of queries; of the two left one differs by its query."""
+    record = make_record(modes_design([1, 1, 1, 1]), failures([1, 1, 1, 1]), {("PK", Layer.ASSISTED): agree})
+    (packet,) = record.packets
+    forms = {
+        "explicit": ModeForm((QueryAnswer(QueryLabel.EXPLICIT),), EvidenceAnswer.NO),
+        "indirect": ModeForm((QueryAnswer(QueryLabel.UNRELATED),), EvidenceAnswer.NO),
+        "none": ModeForm((), EvidenceAnswer.NO),
+        "reasoning": None,
+    }
+    items = {item.item: item for item in record.items}
+    rows = [
+        replace(
+            row,
+            answers=form.text if (form := forms[items[row.item].machine_label]) else "",
+            label="none" if row.label == "indirect" else row.label,
+        )
+        for row in record.labels[packet.id]
+    ]
+    findings = {
+        item.answer_id: Components((QueryClass(item.machine_label),), False)
+        for item in record.items
+        if item.machine_label in ("explicit", "indirect")
+    }
+    findings |= {
+        item.answer_id: Components((QueryClass.UNRELATED,), False)
+        for item in record.items
+        if item.machine_label == "none"
+    }
+    report = build_report(replace(record, labels={packet.id: rows}, findings=findings))
+    parts = report.primary.components
+    assert parts is not None
+    assert parts.left_out == {"another number of queries": 1, "no parts were given": 1}
+    assert parts.queries.matrix.counts == ((1, 0, 0), (0, 0, 1), (0, 0, 0))
+    assert parts.causes == {Cause.QUERIES: 1}
+    assert {"evidence", "queries", "passages", "derived", "causes"} <= labels_of(report)
 
 
 # -- reliability ---------------------------------------------------------------------------------------------
