@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from btc_gui.cli.demo_project import DemoRun, answer_of
-from btc_gui.domain.accuracy_table import AccuracyRow, CompositionRow, accuracy_rows, composition_rows
+from btc_gui.domain.accuracy_table import AccuracyRow
 from btc_gui.domain.category import Category
+from btc_gui.domain.composition_table import CompositionRow
+from btc_gui.domain.results import results_of
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.exports.comparison import write_comparison_csv, write_comparison_page
@@ -20,6 +22,7 @@ from btc_gui.progress import Progress
 from btc_gui.sessions.comparing import ComparingSession
 from btc_gui.store.database import Database
 from btc_gui.store.results import ResultStore
+from btc_gui.store.runs import RunStore
 
 NOTE = "Illustrative: invented behaviour of fictional models."
 
@@ -43,8 +46,8 @@ def write_exports(
     progress: Progress,
 ) -> DemoTables:
     """Write tables, the comparison and the studies' matrices below `folder`. Raises `InputError` when it can't."""
-    tallies = ResultStore(database).tallies()
-    accuracy, composition = tuple(accuracy_rows(tallies)), tuple(composition_rows(tallies))
+    results = results_of(ResultStore(database).answers(), RunStore(database).configurations())
+    accuracy, composition = results.accuracy, results.composition
     files = [
         write_accuracy_table(accuracy, folder / "tables" / "accuracy.csv", NOTE),
         write_composition_table(composition, folder / "tables" / "failure_modes.csv", NOTE),

@@ -1,39 +1,22 @@
 """The accuracy table: direct and indirect accuracy and their drop, for each configuration and category.
 
-Pure arithmetic over counts. Accuracy is over the answers that the judge scored; no final answer, refusals,
-failures and replies of the judge that could not be read are counted beside it, never as right or wrong.
+Accuracy is over the answers that the judge scored; no final answer, refusals, failures and replies of the judge that
+could not be read are counted beside it, never as right or wrong. Direct and indirect are compared on the same events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from btc_gui.domain.configuration import Harness
-from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.configuration import Configuration, ConfigurationId
+from btc_gui.domain.estimate import Interval
+from btc_gui.domain.event import EventId
+from btc_gui.domain.paired import PairedCounts, holm, mcnemar_mid_p, newcombe_interval
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.trajectory import Ending
-from btc_gui.domain.verdict import Label
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTally:
-    """How many final answers are alike in everything that the table needs.
-
-    `is_judged` tells an unscored verdict (`label` None) from no verdict at all.
-    """
-
-    category: str
-    kind: ProbeKind
-    model: str
-    effort: str
-    harness: str
-    ending: Ending
-    label: Label | None
-    is_judged: bool
-    mode: FailureMode | None
-    is_classified: bool
-    count: int
+from btc_gui.domain.proportions import wilson
+from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow, ResultAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +31,11 @@ class AccuracyCell:
     refused: int = 0
     failed: int = 0
 
+    @classmethod
+    def of(cls, answers: Iterable[ResultAnswer]) -> AccuracyCell:
+        """Count answers."""
+        return cls(**Counter(answer.outcome for answer in answers))
+
     @property
     def scored(self) -> int:
         """Answers with a label: the denominator of the accuracy."""
@@ -57,6 +45,11 @@ class AccuracyCell:
     def accuracy(self) -> float | None:
         """The share of correct answers among the scored ones; None when there is none."""
         return self.correct / self.scored if self.scored else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's 95 % interval of the accuracy."""
+        return wilson(self.correct, self.scored)
 
     @property
     def unanswered(self) -> int:
@@ -73,14 +66,38 @@ class AccuracyCell:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyRow:
-    """One configuration in one category."""
+    """One configuration in one category.
 
-    category: str
-    model: str
-    effort: str
-    harness: str
+    `pairs` are the events of which a direct and an indirect answer are scored (direct first). `p` is McNemar's mid-p,
+    `adjusted` the same after Holm over the family of all rows of the table; both None without pairs.
+    """
+
+    head: ConfigurationRow
     direct: AccuracyCell
     indirect: AccuracyCell
+    pairs: PairedCounts
+    p: float | None = None
+    adjusted: float | None = None
+
+    @property
+    def category(self) -> str:
+        """The category."""
+        return self.head.category
+
+    @property
+    def configuration(self) -> Configuration:
+        """The configuration."""
+        return self.head.configuration
+
+    @property
+    def configuration_id(self) -> ConfigurationId:
+        """Its number in the project."""
+        return self.head.configuration_id
+
+    @property
+    def title(self) -> str:
+        """`Model · low · shared`, with more where several are alike in that."""
+        return self.head.title
 
     @property
     def drop(self) -> float | None:
@@ -90,112 +107,86 @@ class AccuracyRow:
         return self.direct.accuracy - self.indirect.accuracy
 
     @property
-    def title(self) -> str:
-        """`Model · low · shared`."""
-        return f"{self.model} · {self.effort} · {self.harness}"
+    def paired_drop(self) -> float | None:
+        """The drop over the events that are scored in both: what the interval and the test are about."""
+        return self.pairs.difference
+
+    @property
+    def paired_interval(self) -> Interval | None:
+        """Newcombe's method 10 interval (95 %) of the paired drop."""
+        return newcombe_interval(self.pairs)
+
+
+def accuracy_rows(groups: Sequence[ConfigurationGroup]) -> list[AccuracyRow]:
+    """The rows of the accuracy table, in the order of the groups."""
+    rows = []
+    for group in groups:
+        direct, indirect = group.of_kind(ProbeKind.DIRECT), group.of_kind(ProbeKind.INDIRECT)
+        pairs = paired(direct, indirect)
+        rows.append(
+            AccuracyRow(
+                group.head,
+                AccuracyCell.of(direct),
+                AccuracyCell.of(indirect),
+                pairs,
+                mcnemar_mid_p(pairs) if pairs.n else None,
+            )
+        )
+    tested = [row.p for row in rows if row.p is not None]
+    adjusted = iter(holm(tested))
+    return [row if row.p is None else replace(row, adjusted=next(adjusted)) for row in rows]
+
+
+def by_event(answers: Iterable[ResultAnswer]) -> dict[EventId, bool]:
+    """Whether the scored answer about each event is right; of several probes of an event, the first by its key."""
+    found: dict[EventId, bool] = {}
+    for answer in sorted(answers, key=lambda answer: answer.probe):
+        if answer.is_scored:
+            found.setdefault(answer.event, answer.is_correct)
+    return found
+
+
+def paired(first: Iterable[ResultAnswer], second: Iterable[ResultAnswer]) -> PairedCounts:
+    """The events that are scored in both, by which of the two was right."""
+    one, other = by_event(first), by_event(second)
+    counts = Counter((one[event], other[event]) for event in one.keys() & other.keys())
+    return PairedCounts(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
 
 
 @dataclass(frozen=True, slots=True)
-class CompositionRow:
-    """The failures of one configuration in one category, by mode. `unclassified` has no mode yet or unread reply."""
+class RepeatRow:
+    """Probes that one configuration answered more than once, which the other tables count once.
 
-    category: str
-    model: str
-    effort: str
-    harness: str
-    modes: dict[FailureMode, int]
-    unclassified: int
-
-    @property
-    def total(self) -> int:
-        """All indirect answers judged incorrect."""
-        return sum(self.modes.values()) + self.unclassified
-
-    @property
-    def title(self) -> str:
-        """`Model · low · shared`."""
-        return f"{self.model} · {self.effort} · {self.harness}"
-
-
-@dataclass(frozen=True, slots=True)
-class Pooling:
-    """What the rows of the tables put together that a reader would hold apart.
-
-    `titles` are rows with answers of several configurations (another as-of day, search, prompt or setting);
-    `repeated` counts answers to a wording that the same configuration has answered in an earlier run too.
+    Of `probes` with two scored answers or more, `same` got the same label each time; `answers` counts all of theirs.
     """
 
-    titles: tuple[str, ...] = ()
-    repeated: int = 0
+    head: ConfigurationRow
+    kind: ProbeKind
+    probes: int
+    answers: int
+    same: int
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Sentences for whoever reads the tables; none when nothing is put together."""
-        found = []
-        if self.titles:
-            found.append(
-                f"{', '.join(self.titles)}: answers of several configurations (as-of days, searches, prompts or "
-                "settings) are counted together."
-            )
-        if self.repeated:
-            found.append(
-                f"{self.repeated:,} answers repeat a probe that the same configuration answered in an earlier run; "
-                "all of them count, so the intervals are too narrow."
-            )
-        return tuple(found)
+    def interval(self) -> Interval | None:
+        """Wilson's 95 % interval of the share that got the same label each time."""
+        return wilson(self.same, self.probes)
 
 
-def _cell_field(tally: AnswerTally) -> str:
-    if tally.ending is Ending.ANSWERED:
-        if not tally.is_judged:
-            return "unjudged"
-        return str(tally.label) if tally.label else "unscored"
-    return {
-        Ending.NO_ANSWER: "no_answer",
-        Ending.REFUSED: "refused",
-        Ending.FAILED: "failed",
-        Ending.CANCELLED: "failed",
-    }[tally.ending]
-
-
-def accuracy_rows(tallies: Iterable[AnswerTally]) -> list[AccuracyRow]:
-    """The rows of the accuracy table, by category, then model, harness and effort (low before high)."""
-    cells: dict[tuple[str, str, str, str], dict[ProbeKind, AccuracyCell]] = {}
-    for tally in tallies:
-        key = (tally.category, tally.model, tally.harness, tally.effort)
-        by_kind = cells.setdefault(key, {ProbeKind.DIRECT: AccuracyCell(), ProbeKind.INDIRECT: AccuracyCell()})
-        name = _cell_field(tally)
-        cell = by_kind[tally.kind]
-        by_kind[tally.kind] = replace(cell, **{name: getattr(cell, name) + tally.count})
-    return [
-        AccuracyRow(category, model, effort, harness, by_kind[ProbeKind.DIRECT], by_kind[ProbeKind.INDIRECT])
-        for (category, model, harness, effort), by_kind in sorted(cells.items(), key=lambda entry: _order(entry[0]))
-    ]
-
-
-def composition_rows(tallies: Iterable[AnswerTally]) -> list[CompositionRow]:
-    """The failure modes of each configuration's indirect failures in the shared harness, in the table's order."""
-    found: dict[tuple[str, str, str, str], dict[FailureMode | None, int]] = {}
-    for tally in tallies:
-        if tally.kind is not ProbeKind.INDIRECT or tally.label is not Label.INCORRECT:
-            continue
-        if tally.harness != Harness.SHARED:
-            continue  # Modes are defined by queries and results, which only the shared harness records alike.
-        counts = found.setdefault((tally.category, tally.model, tally.harness, tally.effort), {})
-        counts[tally.mode] = counts.get(tally.mode, 0) + tally.count
-    return [
-        CompositionRow(
-            category,
-            model,
-            effort,
-            harness,
-            {mode: counts.get(mode, 0) for mode in FailureMode},
-            counts.get(None, 0),
-        )
-        for (category, model, harness, effort), counts in sorted(found.items(), key=lambda entry: _order(entry[0]))
-    ]
-
-
-def _order(key: tuple[str, str, str, str]) -> tuple[str, str, str, int]:
-    category, model, harness, effort = key
-    return category, model.casefold(), harness, 0 if effort == "low" else 1
+def repeat_rows(groups: Sequence[ConfigurationGroup], repeats: Iterable[ResultAnswer]) -> list[RepeatRow]:
+    """The table of repetitions: only configurations and kinds with a probe that was scored twice."""
+    further: dict[tuple[ConfigurationId, str], list[ResultAnswer]] = {}
+    for answer in repeats:
+        if answer.is_scored:
+            further.setdefault((answer.configuration, answer.probe), []).append(answer)
+    rows = []
+    for group in groups:
+        for kind in (ProbeKind.DIRECT, ProbeKind.INDIRECT):
+            labels = [
+                [answer.label, *(each.label for each in further[answer.configuration, answer.probe])]
+                for answer in group.of_kind(kind)
+                if answer.is_scored and (answer.configuration, answer.probe) in further
+            ]
+            if labels:
+                same = sum(len(set(each)) == 1 for each in labels)
+                rows.append(RepeatRow(group.head, kind, len(labels), sum(map(len, labels)), same))
+    return rows

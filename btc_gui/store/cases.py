@@ -134,6 +134,7 @@ class CaseQuery:
     run_id: RunId | None = None
     event_id: EventId | None = None
     probe_id: ProbeId | None = None
+    configuration_id: ConfigurationId | None = None
     order: str = "date"
     descending: bool = False
 
@@ -276,6 +277,7 @@ class CaseStore:
             ("run_item.run_id", query.run_id),
             ("probe.event_id", query.event_id),
             ("probe.id", query.probe_id),
+            ("run_item.configuration_id", query.configuration_id),
         ):
             if value is not None:
                 where.add(f"{column} = ?", value)

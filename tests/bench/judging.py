@@ -93,9 +93,9 @@ def measure(answers: int, at_once: int) -> None:
             JudgeStore(database).set_primary(primary)
             began = time.perf_counter()
             CaseStore(database).facets(CaseQuery())
-            ResultStore(database).tallies()
+            ResultStore(database).answers()
             VerdictStore(database).counting(CaseStore(database).ids(CaseQuery()))
-            print(f"facets, tallies, verdicts (primary: {primary or 'none'}): {time.perf_counter() - began:.3f} s")
+            print(f"facets, results, verdicts (primary: {primary or 'none'}): {time.perf_counter() - began:.3f} s")
 
 
 if __name__ == "__main__":

@@ -70,8 +70,8 @@ def _labels(database: Database) -> dict[str, int]:
 
 def _tally(database: Database) -> dict[Label | None, int]:
     found: dict[Label | None, int] = {}
-    for row in ResultStore(database).tallies():
-        found[row.label] = found.get(row.label, 0) + row.count
+    for row in ResultStore(database).answers():
+        found[row.label] = found.get(row.label, 0) + 1
     return found
 
 

@@ -157,7 +157,7 @@ def test_filter_answers_are_small_rows_and_neither_cases_nor_results(
     assert len({row.answer for row in AnswerStore(database).fetch(AnswerStore(database).ids(run_id)).values()}) == 1
     assert read.execute("SELECT count(*) FROM body WHERE id IN (SELECT body_id FROM answer)").fetchone()[0] == 1
     assert CaseStore(database).ids() == []
-    assert ResultStore(database).tallies() == []
+    assert ResultStore(database).answers() == []
 
 
 def test_nothing_is_asked_twice_and_what_is_new_is_asked(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from btc_gui.domain.accuracy_table import Pooling, accuracy_rows, composition_rows
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.results import Results, results_of
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import Ending
 from btc_gui.domain.verdict import Label
@@ -13,6 +13,7 @@ from btc_gui.store.cases import CaseQuery, CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.results import ResultStore
+from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_answers, add_verdict, make_configuration, make_trajectory
 
@@ -26,28 +27,42 @@ def test_counts_agree_with_the_cases(database: Database) -> None:
     add_verdict(database, wrong, Label.INCORRECT)
     add_verdict(database, unread, None)
     ClassificationStore(database).add(NewClassification(wrong, "c", None, FailureMode.EXPLICIT))
-    tallies = ResultStore(database).tallies()
-    cell = accuracy_rows(tallies)[0].indirect
-    assert (cell.correct, cell.incorrect, cell.unscored, cell.no_answer) == (1, 1, 1, 1)
-    assert composition_rows(tallies)[0].modes[FailureMode.EXPLICIT] == 1
-    assert sum(tally.count for tally in tallies) == len(CaseStore(database).ids(CaseQuery()))
+    answers = ResultStore(database).answers()
+    assert [answer.outcome for answer in answers] == ["correct", "incorrect", "unscored", "no_answer"]
+    assert answers[1].mode is FailureMode.EXPLICIT
+    assert [answer.id for answer in answers] == sorted(CaseStore(database).ids(CaseQuery()))
+    assert answers[0].probe == probe.key
 
 
 def test_runs_that_filter_probes_are_no_results(database: Database) -> None:
     probe = add_probe(database, add_event(database))
     add_answers(database, probe, [make_trajectory()], purpose=Purpose.FILTER)
-    assert ResultStore(database).tallies() == []
+    assert ResultStore(database).answers() == []
 
 
-def test_what_the_tables_put_together_is_said(database: Database) -> None:
+def _results(database: Database) -> Results:
+    return results_of(ResultStore(database).answers(), RunStore(database).configurations())
+
+
+def test_a_repeated_run_adds_no_answers_to_the_tables(database: Database) -> None:
     probe = add_probe(database, add_event(database))
-    store = ResultStore(database)
-    add_answers(database, probe, [make_trajectory(), make_trajectory()])
-    assert store.pooling() == Pooling()
-    assert store.pooling().warnings == ()
+    _, (first, _) = add_answers(database, probe, [make_trajectory(), make_trajectory()])
     add_answers(database, probe, [make_trajectory() for _ in range(3)])
-    assert store.pooling().repeated == 3
+    add_verdict(database, first, Label.CORRECT)
+    results = _results(database)
+    assert [row.indirect.scored for row in results.accuracy] == [1]
+    assert results.further == 4
+    assert results.repeats_note.startswith("4 further answers")
+
+
+def test_configurations_that_differ_in_anything_have_rows_of_their_own(database: Database) -> None:
+    probe = add_probe(database, add_event(database))
     before = replace(make_configuration(), as_of="2026-05-08")
-    add_answers(database, probe, [make_trajectory()], before)
-    assert store.pooling() == Pooling((before.title,), 3)
-    assert [words.partition(" ")[0] for words in store.pooling().warnings] == [before.model.partition(" ")[0], "3"]
+    for configuration in (make_configuration(), before):
+        add_answer(database, probe, configuration=configuration)
+    rows = _results(database).accuracy
+    assert [row.title.partition("as of ")[2] for row in rows] == ["2026-05-08", "2026-07-01"]
+    numbers = [row.configuration_id for row in rows]
+    found = [CaseStore(database).ids(CaseQuery(configuration_id=number)) for number in numbers]
+    assert [len(ids) for ids in found] == [1, 1]
+    assert found[0] != found[1]

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.accuracy_table import CompositionRow
+from btc_gui.domain.composition_table import CompositionRow
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
@@ -17,6 +17,7 @@ from btc_gui.ui.plots.composition_plot import CompositionPlot
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import Theme
+from tests.result_builders import make_head
 from tests.ui.conftest import PATIENCE_MILLISECONDS
 
 MATRIX = ConfusionMatrix(("correct", "incorrect"), ((99, 1), (0, 100)), "judge", "human", {"unsure": 2})
@@ -76,8 +77,8 @@ def test_no_matrix_and_an_empty_one_are_painted(qtbot: QtBot, theme: Theme) -> N
 
 def test_a_piece_of_a_bar_opens_its_cases(qtbot: QtBot, theme: Theme) -> None:
     modes = {FailureMode.REASONING: 3, FailureMode.EXPLICIT: 0, FailureMode.INDIRECT: 1, FailureMode.NONE: 4}
-    row = CompositionRow("demise", "Model <b>", "low", "shared", modes, 2)
-    none = CompositionRow("demise", "Other", "low", "shared", dict.fromkeys(FailureMode, 0), 0)
+    row = CompositionRow(make_head("Model <b>"), modes, 2)
+    none = CompositionRow(make_head("Other"), dict.fromkeys(FailureMode, 0), 0)
     plot = CompositionPlot(theme)
     qtbot.addWidget(plot)
     plot.show_rows([row, none])

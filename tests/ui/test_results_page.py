@@ -114,7 +114,7 @@ def test_every_column_leads_to_as_many_cases_as_it_says(window: MainWindow, page
 def test_a_piece_of_a_bar_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
     page.show_item("modes")
     _, plot = page._plots[0]
-    row = next(row for row in page._reading.composition if row.modes[FailureMode.INDIRECT])  # type: ignore[union-attr]
+    row = next(row for row in page._reading.results.composition if row.modes[FailureMode.INDIRECT])  # type: ignore[union-attr]
     plot.piece_opened.emit(row, FailureMode.INDIRECT)
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from btc_gui.domain.configuration_titles import configuration_titles
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
@@ -410,6 +411,9 @@ def _only(database: Database, query: CaseQuery) -> dict[str, str]:
         words["event_id"] = EventStore(database).get(query.event_id).facts.entity
     if query.probe_id is not None:
         words["probe_id"] = ProbeStore(database).get(query.probe_id).text
+    if query.configuration_id is not None:
+        titles = configuration_titles(RunStore(database).configurations())
+        words["configuration_id"] = titles[query.configuration_id]
     return words
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,17 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui import paths
-from btc_gui.domain.accuracy_table import (
-    AccuracyCell,
-    AccuracyRow,
-    CompositionRow,
-    Pooling,
-    accuracy_rows,
-    composition_rows,
-)
+from btc_gui.domain.accuracy_table import AccuracyCell, AccuracyRow
+from btc_gui.domain.composition_table import CompositionRow
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.proportions import wilson
+from btc_gui.domain.result_rows import ConfigurationRow
+from btc_gui.domain.results import Results, results_of
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.domain.trajectory import Ending
@@ -42,6 +37,7 @@ from btc_gui.store.cases import UNCLASSIFIED, UNSCORED, CaseQuery
 from btc_gui.store.judges import JudgeCounts, JudgeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.results import ResultStore
+from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
@@ -64,13 +60,11 @@ ILLUSTRATIVE: Final = "Illustrative data: invented behaviour, no real model."
 class ResultsReading:
     """All that the page shows."""
 
-    rows: tuple[AccuracyRow, ...]
-    composition: tuple[CompositionRow, ...]
+    results: Results
     reports: tuple[StudyReport, ...]
     open_studies: int
     is_illustrative: bool
     judges: tuple[JudgeCounts, ...] = ()
-    pooling: Pooling = field(default_factory=Pooling)
 
 
 def _percent(share: float) -> str:
@@ -80,8 +74,7 @@ def _percent(share: float) -> str:
 def _accuracy(cell: AccuracyCell) -> str:
     if cell.accuracy is None:
         return "–"
-    interval = wilson(cell.correct, cell.scored)
-    limits = f" [{interval[0] * 100:.0f}, {interval[1] * 100:.0f}]" if interval else ""
+    limits = f" [{cell.interval[0] * 100:.0f}, {cell.interval[1] * 100:.0f}]" if cell.interval else ""
     return f"{_percent(cell.accuracy)}{limits} of {cell.scored:,}"
 
 
@@ -198,9 +191,9 @@ class ResultsPage(Page):
         column.addWidget(self._view, 1)
         self._accuracy_note = label("", "small")
         column.addWidget(self._accuracy_note)
-        self._pooled = label("", "warning")
-        self._pooled.setVisible(False)
-        column.addWidget(self._pooled)
+        self._repeated = label("", "small")
+        self._repeated.setVisible(False)
+        column.addWidget(self._repeated)
         return page
 
     def _modes_tab(self) -> QWidget:
@@ -250,7 +243,6 @@ class ResultsPage(Page):
         database = self._context.database
 
         def read(progress: Progress) -> ResultsReading:
-            tallies = ResultStore(database).tallies()
             studies = StudyStore(database).all()
             reports = []
             for study in studies:
@@ -260,13 +252,11 @@ class ResultsPage(Page):
                     except BtcError:
                         continue  # The Validation page says what is wrong with it.
             return ResultsReading(
-                tuple(accuracy_rows(tallies)),
-                tuple(composition_rows(tallies)),
+                results_of(ResultStore(database).answers(), RunStore(database).configurations()),
                 tuple(reports),
                 sum(not study.state.is_unblinded for study in studies),
                 ProjectStore(database).is_illustrative,
                 tuple(JudgeStore(database).counts()),
-                ResultStore(database).pooling(),
             )
 
         self._listing.ask(read)
@@ -292,15 +282,16 @@ class ResultsPage(Page):
     def _show_reading(self, reading: object) -> None:
         if not isinstance(reading, ResultsReading) or reading == self._reading:
             return
-        self._reading, self._rows = reading, reading.rows
-        self._table.show_ids(range(len(reading.rows)))
+        rows = reading.results.accuracy
+        self._reading, self._rows = reading, rows
+        self._table.show_ids(range(len(rows)))
         self._view.select_first()
-        self._stack.setCurrentIndex(1 if reading.rows else 2)
-        self._header.set_counts(counted(len(reading.rows), "row") if reading.rows else "")
-        self._accuracy_note.setText(_note(reading.rows, reading.judges))
-        self._pooled.setText(" ".join(reading.pooling.warnings))
-        self._pooled.setVisible(bool(reading.pooling.warnings))
-        self._show_bars(reading.composition)
+        self._stack.setCurrentIndex(1 if rows else 2)
+        self._header.set_counts(counted(len(rows), "row") if rows else "")
+        self._accuracy_note.setText(_note(rows, reading.judges))
+        self._repeated.setText(reading.results.repeats_note)
+        self._repeated.setVisible(bool(reading.results.repeats_note))
+        self._show_bars(reading.results.composition)
         self._show_studies(reading.reports)
         self._sync()
 
@@ -369,12 +360,9 @@ class ResultsPage(Page):
             self._context.shell.open("cases", query_of(row, index.column()))
 
     def _open_piece(self, row: CompositionRow, mode: FailureMode | None) -> None:
-        query = CaseQuery(
-            categories=(row.category,),
+        query = replace(
+            _of_configuration(row.head),
             kinds=(ProbeKind.INDIRECT.value,),
-            models=(row.model,),
-            efforts=(row.effort,),
-            harnesses=(row.harness,),
             labels=("incorrect",),
             modes=(mode.value,) if mode else (UNCLASSIFIED, UNSCORED),
         )
@@ -400,8 +388,8 @@ class ResultsPage(Page):
         note = ILLUSTRATIVE if reading.is_illustrative else ""
 
         def write(progress: Progress) -> object:
-            write_accuracy_table(reading.rows, folder / "accuracy.csv", note)
-            write_composition_table(reading.composition, folder / "failure_modes.csv", note)
+            write_accuracy_table(reading.results.accuracy, folder / "accuracy.csv", note)
+            write_composition_table(reading.results.composition, folder / "failure_modes.csv", note)
             return f"accuracy.csv and failure_modes.csv are in {folder}"
 
         self._context.job_runner.start("Export tables", write, succeeded=self._exported)
@@ -434,7 +422,7 @@ class ResultsPage(Page):
 
 def query_of(row: AccuracyRow, column: int) -> CaseQuery:
     """The cases behind a cell of the accuracy table: those that its figure counts."""
-    query = CaseQuery(categories=(row.category,), models=(row.model,), efforts=(row.effort,), harnesses=(row.harness,))
+    query = _of_configuration(row.head)
     scored = ("correct", "incorrect")
     title = COLUMNS[column].title
     if title == "Direct, correct":
@@ -446,6 +434,18 @@ def query_of(row: AccuracyRow, column: int) -> CaseQuery:
     if title == "Failed":
         return replace(query, endings=(Ending.FAILED.value,))
     return replace(query, labels=(UNSCORED,)) if title == "Unscored" else query
+
+
+def _of_configuration(head: ConfigurationRow) -> CaseQuery:
+    """The cases of one row: of exactly this configuration, with the facets that say so."""
+    configuration = head.configuration
+    return CaseQuery(
+        categories=(head.category,),
+        models=(configuration.model,),
+        efforts=(configuration.effort,),
+        harnesses=(configuration.harness,),
+        configuration_id=head.configuration_id,
+    )
 
 
 def _note(rows: Sequence[AccuracyRow], judges: Sequence[JudgeCounts]) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from btc_gui.domain.accuracy_table import CompositionRow
+from btc_gui.domain.composition_table import CompositionRow
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.ui.marks import draw_mark
 from btc_gui.ui.plots.ink import ink_on
