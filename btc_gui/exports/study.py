@@ -31,14 +31,15 @@ from btc_gui.exports.tables import write_csv, write_json
 SCRIPT = "recompute.py"
 
 
-def write_study(report: StudyReport, folder: Path, note: str = "") -> list[Path]:
+def write_study(report: StudyReport, folder: Path, note: str = "", *, for_spreadsheets: bool = False) -> list[Path]:
     """Write everything about an unblinded study into `folder`; gives the files.
 
     For every annotator, layer and pair `matrix_*` (CSV, JSON, LaTeX, SVG, PNG, PDF) and `labels_*.csv`, one row an
     item (`btc-gui agreement` reads it); `labels_*.jsonl`, every row of the packets' logs; `report_*.html` and
     `.json`, `statistics_*.csv` and `.tex`; `manifest_*.json`, whose SHA-256 is the one that was fixed at locking;
     `log_*.jsonl`, the hash-chained log; and a script that recomputes the main figures. The same report gives the same
-    bytes. `note` (such as "Illustrative") stands on every picture and in every table. Raises `InputError` when the
+    bytes. `note` (such as "Illustrative") stands on every picture and in every table. `for_spreadsheets`: the tables of
+    labels open well in Excel (see `write_labels_csv`). Raises `InputError` when the
     folder can't be written.
     """
     name = safe_name(report.study.name)
@@ -47,7 +48,8 @@ def write_study(report: StudyReport, folder: Path, note: str = "") -> list[Path]
     layers = report.all_layers
     for each in layers:
         title = name if len(layers) == 1 else f"{name}_{safe_name(_title(each))}"
-        files.append(write_labels_csv(report, each, folder / f"labels_{title}.csv", note))
+        path = folder / f"labels_{title}.csv"
+        files.append(write_labels_csv(report, each, path, note, for_spreadsheets=for_spreadsheets))
     files.append(write_labels_jsonl(report, folder / f"labels_{name}.jsonl"))
     files.append(write_study_page(report, folder / f"report_{name}.html", note))
     files.append(write_json(folder / f"report_{name}.json", {**report_json(report), "note": note}))

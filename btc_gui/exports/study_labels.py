@@ -12,7 +12,7 @@ from btc_gui.domain.study import IssuedPacket
 from btc_gui.domain.study_draw import ItemRole
 from btc_gui.domain.study_report import AnnotatorReport, StudyReport
 from btc_gui.exports.files import write_whole
-from btc_gui.exports.tables import write_csv
+from btc_gui.exports.tables import EXCEL_CELL, write_csv
 
 _COLUMNS = (
     "human",
@@ -37,18 +37,27 @@ _COLUMNS = (
 )
 
 
-def write_labels_csv(report: StudyReport, each: AnnotatorReport, path: Path, note: str = "") -> Path:
+def write_labels_csv(
+    report: StudyReport, each: AnnotatorReport, path: Path, note: str = "", *, for_spreadsheets: bool = False
+) -> Path:
     """One row an item: both labels, what it stands for in the frame, who labelled when and how long.
 
     `stratum` and `frame_size` are the parts that the report weights by, so that `btc-gui agreement` and the shipped
-    script give its figures again. Items without a label have an empty one. Repeats are not in it.
+    script give its figures again. Items without a label have an empty one. Repeats are not in it. `for_spreadsheets`
+    adds a byte-order mark and keeps texts from being run as formulas.
     """
     header = [report.machine_role, *_COLUMNS]
     rows = [_row(each, place) for place in range(len(each.cases))]
     if note:
         header, rows = [*header, "data"], [[*row, note] for row in rows]
-    write_csv(path, header, rows)
+    write_csv(path, header, rows, bom=for_spreadsheets, escape_formulas=for_spreadsheets)
     return path
+
+
+def cells_too_long(report: StudyReport) -> int:
+    """How many texts of the labels are longer than a cell of a spreadsheet holds; `labels_*.jsonl` has them whole."""
+    cases = [case for each in report.all_layers for case in each.cases]
+    return sum(len(text) > EXCEL_CELL for case in cases for text in (case.reason, case.note, case.answers))
 
 
 def _row(each: AnnotatorReport, place: int) -> list[object]:

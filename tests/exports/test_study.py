@@ -7,7 +7,7 @@ import json
 import re
 import runpy
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from btc_gui.domain.study_report import StudyReport
 from btc_gui.errors import StudyError
 from btc_gui.exports.latex import tex
 from btc_gui.exports.study import SCRIPT, write_study
+from btc_gui.exports.study_labels import cells_too_long, write_labels_csv
 from btc_gui.jobs.conclude_study import note_report
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.study_report import study_report
@@ -155,6 +156,19 @@ def test_every_statistic_is_a_row_with_its_words(exported: Exported) -> None:
     matrix = exported.text("matrix_Test_study_PK.tex")
     assert r"\toprule" in matrix
     assert "Left out: 1 unsure." in matrix
+
+
+def test_tables_for_spreadsheets_run_nothing_and_show_every_script(exported: Exported, tmp_path: Path) -> None:
+    """X8, X9, X10, X11: formulas escaped on request, a byte-order mark, quoted line breaks; long texts are counted."""
+    each = exported.report.primary
+    risky = replace(each, cases=tuple(replace(case, note="=1+1\n死 🙂") for case in each.cases))
+    path = write_labels_csv(exported.report, risky, tmp_path / "labels.csv", for_spreadsheets=True)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfjudge,human,")
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        assert {row["note"] for row in csv.DictReader(file)} == {"'=1+1\n死 🙂"}
+    assert cells_too_long(exported.report) == 0
+    long = replace(each, cases=(replace(each.cases[0], note="x" * 32_768), *each.cases[1:]))
+    assert cells_too_long(replace(exported.report, annotators=(long,))) == 1
 
 
 def test_latex_takes_outside_text_as_text() -> None:

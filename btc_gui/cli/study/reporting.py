@@ -22,6 +22,7 @@ from btc_gui.domain.report_sections import ReportTable, report_sections
 from btc_gui.domain.study import Account
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.exports.study import report_json, write_study
+from btc_gui.exports.study_labels import cells_too_long
 from btc_gui.jobs.conclude_study import amend_study, note_report
 from btc_gui.jobs.study_report import study_report
 from btc_gui.jobs.unblind_study import close_study, study_problems, unblind_study
@@ -91,8 +92,9 @@ def log_command(context: click.Context, study: str, project: Path, as_json: bool
 @click.option(
     "--out", type=click.Path(path_type=Path), default=None, help="Also write page, matrices, labels and log here."
 )
+@click.option("--excel", is_flag=True, help="Tables of labels with a byte-order mark, and without formulas that run.")
 @json_option
-def report_command(study: str, project: Path, out: Path | None, as_json: bool) -> None:
+def report_command(study: str, project: Path, out: Path | None, excel: bool, as_json: bool) -> None:
     """Report an unblinded study: matrices and every statistic with its interval.
 
     Writing the files is noted in the study's log, with the hash of each: the study is then analysed.
@@ -101,9 +103,12 @@ def report_command(study: str, project: Path, out: Path | None, as_json: bool) -
         study_id = StudyStore(database).find(study).id
         report = study_report(database, study_id, text_progress("Reading"), categories())
         note = _note(database)
-        files = write_study(report, out, note) if out is not None else []
+        files = write_study(report, out, note, for_spreadsheets=excel) if out is not None else []
         if files:
             note_report(database, study_id, files, load_settings().reviewer)
+    long = cells_too_long(report) if files else 0
+    if long:
+        click.echo(f"note: {long} texts are too long for a spreadsheet; labels_*.jsonl has them whole.", err=True)
     if as_json:
         echo_json({**report_json(report), "note": note, "files": [str(file) for file in files]})
         return
