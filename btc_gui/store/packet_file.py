@@ -38,7 +38,8 @@ from btc_gui.errors import PacketError
 APPLICATION_ID = 0x42544370
 SUFFIX = ".btcp"
 
-_SCHEMA = """
+#: The tables of a packet.
+SCHEMA = """
     CREATE TABLE manifest (
         content TEXT NOT NULL CHECK (json_valid(content)),
         digest TEXT NOT NULL
@@ -461,7 +462,7 @@ def _write(
     connection.execute(f"PRAGMA user_version = {PACKET_VERSION}")
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.executescript(_SCHEMA)
+    connection.executescript(SCHEMA)
     connection.execute("BEGIN IMMEDIATE")
     connection.executemany("INSERT INTO page (name, content) VALUES (?, ?)", sorted(pages.items()))
     _write_practice(connection, practice)

@@ -12,7 +12,7 @@ from btc_gui.cli.study.design import (
     preview_command,
 )
 from btc_gui.cli.study.new import extend_command, new_command
-from btc_gui.cli.study.packets import adjudicate_command, packet_command, return_command
+from btc_gui.cli.study.packets import adjudicate_command, audit_command, packet_command, return_command
 from btc_gui.cli.study.reporting import amend_command, close_command, log_command, report_command, unblind_command
 
 
@@ -34,6 +34,7 @@ for command in (
     frame_command,
     packet_command,
     adjudicate_command,
+    audit_command,
     return_command,
     close_command,
     unblind_command,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from btc_gui import paths
 from btc_gui.cli.common import (
     DONE,
     DONE_IN_PART,
@@ -17,6 +18,7 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.errors import BtcError, InputError
+from btc_gui.jobs.audit_study import audit_study
 from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.issue_revealed import issue_revealed
@@ -79,6 +81,38 @@ def adjudicate_command(study: str, project: Path, adjudicator: str, out: Path, a
         echo_json({"adjudicator": adjudicator, "packet": str(path)})
     else:
         click.echo(f"{path} is the packet of {adjudicator}. Label it with “btc-gui packet {path}”.")
+
+
+@click.command("audit")
+@click.argument("study")
+@project_option
+@click.option("--packet", "packets", multiple=True, type=click.Path(path_type=Path), help="A packet (repeatable).")
+@click.option(
+    "--also",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file or folder that annotators can reach, such as one of exports (repeatable).",
+)
+@json_option
+@click.pass_context
+def audit_command(
+    context: click.Context, study: str, project: Path, packets: tuple[Path, ...], also: tuple[Path, ...], as_json: bool
+) -> None:
+    """Search packets, logs, settings and further places for what is hidden from annotators."""
+    places = {"log files": [paths.state()], "recent files": [paths.config()], "other places": also}
+    with open_project(project) as database:
+        found = StudyStore(database).find(study)
+        report = audit_study(database, found.id, packets, text_progress("Searching"), places=places)
+    if as_json:
+        echo_json(report.as_json())
+    else:
+        click.echo(f"{report.words:,} hidden words looked for")
+        for channel, pieces in report.channels.items():
+            leaks = [leak for leak in report.leaks if leak.channel == channel]
+            click.echo(f"  {channel}: {pieces:,} searched, {f'{len(leaks)} found' if leaks else 'nothing found'}")
+            for leak in leaks:
+                click.echo(f"    {leak.what}: {leak.text} (in {leak.where})")
+    context.exit(DONE_IN_PART if report.leaks else DONE)
 
 
 @click.command("return")

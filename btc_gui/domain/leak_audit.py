@@ -1,0 +1,120 @@
+"""Search what an annotator could reach for what is hidden from them: a leak is a hidden word in a channel.
+
+A channel is a place (a packet's bytes, a log, a window's tool tips) that is read as pieces of text or bytes. The
+scanner knows the hidden words of a study; it does not know what a channel is, so that any channel can be searched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from math import sqrt
+
+#: Shorter words are too common in bytes that are no text.
+_SHORTEST_IN_BYTES = 3
+#: Words up to this length count in bytes only where they stand alone.
+_SHORT = 6
+#: An order that is further from chance (in standard deviations; two-sided p < 0.001) tells something.
+RUNS_LIMIT = 3.29
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A hidden word and what it is (model, judge label, answer id…). `is_telling`: it says something wherever it
+    stands, also in a text that is shown; a common word like a label does so only outside of it."""
+
+    what: str
+    text: str
+    is_telling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a channel. `shown` are the texts within it that may be seen: words are counted against them."""
+
+    channel: str
+    where: str
+    content: str | bytes
+    shown: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """Something hidden that can be reached: in which channel, what it is, which word, where."""
+
+    channel: str
+    what: str
+    text: str
+    where: str
+
+
+def find_leaks(pieces: Iterable[Piece], hidden: Sequence[Hidden], *, only_telling: bool = False) -> list[Leak]:
+    """Every hidden word that stands in a piece more often than the texts in it that may be seen account for.
+
+    `only_telling` leaves common words (labels, efforts) out: for texts that are written to be read.
+    """
+    words = [word for word in hidden if word.text and (word.is_telling or not only_telling)]
+    return [leak for piece in pieces for leak in _leaks_of(piece, words)]
+
+
+def _leaks_of(piece: Piece, words: Iterable[Hidden]) -> Iterator[Leak]:
+    # Texts that touch each other must not make a word between them.
+    shown = "\n".join(piece.shown)
+    count: Callable[[str], int]
+    if isinstance(piece.content, bytes):
+        content = piece.content.lower()
+        count, allowed = partial(_in_bytes, content), partial(_in_bytes, shown.encode("utf-8", "replace").lower())
+    else:
+        count, allowed = partial(_in_text, piece.content.casefold()), partial(_in_text, shown.casefold())
+    for word in words:
+        folded = word.text.casefold()
+        found = count(folded)
+        if found and found > allowed(folded):
+            yield Leak(piece.channel, word.what, word.text, piece.where)
+
+
+def _in_text(folded: str, word: str) -> int:
+    """How often the word stands in a text as a word of its own; both in lower case."""
+    return len(_alone(word).findall(folded)) if word in folded else 0
+
+
+def _alone(word: str) -> re.Pattern[str]:
+    # An underscore is no letter here: in `label_correct` the word stands alone.
+    return re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])")
+
+
+def _in_bytes(lower: bytes, word: str) -> int:
+    """How often the word stands in bytes, as UTF-8 or UTF-16, in lower case. Neighbouring fields of a file touch each
+    other, so a long word counts wherever it stands."""
+    if len(word) < _SHORTEST_IN_BYTES:
+        return 0
+    count = 0
+    for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+        needle = word.encode(encoding, "replace").lower()
+        if needle not in lower:
+            continue
+        if len(word) < _SHORT and encoding == "utf-8":
+            count += len(re.findall(rb"(?<![0-9a-z])" + re.escape(needle) + rb"(?![0-9a-z])", lower))
+        else:
+            count += lower.count(needle)
+    return count
+
+
+def runs_deviation(labels: Sequence[str]) -> float | None:
+    """How far the number of runs of equal labels is from chance, in standard deviations; None without two classes.
+
+    Negative: equal labels stand together. Wald–Wolfowitz for any number of classes (mean and variance of the number
+    of runs over all orders of these labels).
+    """
+    sizes = [labels.count(label) for label in set(labels)]
+    n = len(labels)
+    if len(sizes) < 2 or n < 3:
+        return None
+    squares, cubes = sum(size**2 for size in sizes), sum(size**3 for size in sizes)
+    runs = 1 + sum(1 for one, other in pairwise(labels) if one != other)
+    mean = n + 1 - squares / n
+    variance = (squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3) / (n**2 * (n - 1))
+    return (runs - mean) / sqrt(variance) if variance > 0 else None

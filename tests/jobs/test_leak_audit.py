@@ -1,0 +1,291 @@
+"""The audit of blinding is proved: each hidden field is planted in each channel in turn, and each one is caught."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.leak_audit import Hidden, Piece, find_leaks, runs_deviation
+from btc_gui.domain.study import StudyId
+from btc_gui.jobs.audit_study import AuditReport, LeakAudit, audit_study
+from btc_gui.progress import Progress
+from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.database import Database
+from btc_gui.store.packets import PacketStore
+from btc_gui.store.studies import StudyStore
+from tests.study_builders import JUDGE, MODELS, RATIONALE, add_judged, add_locked_study, issue, make_design
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyId, Path]:
+    """A project with a study of two annotators, and the packet of one. Made once: nothing in it is changed."""
+    folder = tmp_path_factory.mktemp("audit")
+    with Database.create(folder / "project.btc") as database:
+        add_judged(database, says="of somebody. As Claude, I say so.")
+        design = make_design(5, 5, annotators=("PK", "Dagmar"), seed="seed-of-the-draw", order_seed="seed-of-the-order")
+        study_id = add_locked_study(database, design)
+        packet = issue(database, study_id, folder / "out")
+    return folder / "project.btc", study_id, packet
+
+
+@pytest.fixture
+def database(made: tuple[Path, StudyId, Path]) -> Database:
+    return Database.open(made[0])
+
+
+@pytest.fixture
+def study_id(made: tuple[Path, StudyId, Path]) -> StudyId:
+    return made[1]
+
+
+@pytest.fixture
+def packet(made: tuple[Path, StudyId, Path], tmp_path: Path) -> Path:
+    path = tmp_path / "given" / "packet-00c0ffee.btcp"
+    path.parent.mkdir()
+    shutil.copyfile(made[2], path)
+    # An hour after the answers, as in life.
+    os.utime(path, (path.stat().st_mtime + 3600,) * 2)
+    return path
+
+
+def _hidden(database: Database, study_id: StudyId, field: str) -> str:
+    """The value of a hidden field, read from the project by SQL of its own."""
+    statements = {
+        "judge label": "SELECT machine_label FROM study_item WHERE machine_label = 'incorrect'",
+        "stratum": "SELECT stratum FROM study_item WHERE stratum = 'rejected'",
+        "cell": "SELECT cell FROM study_item",
+        "model": "SELECT model FROM configuration",
+        "harness": "SELECT harness FROM configuration",
+        "effort": "SELECT effort FROM configuration",
+        "configuration hash": "SELECT identity FROM configuration",
+        "answer uuid": "SELECT uuid FROM answer JOIN study_item ON answer_id = answer.id",
+        "answer id": "SELECT 'answer_id=' || answer_id FROM study_item",
+        "run id": "SELECT 'run ' || run_id FROM run_item",
+        "rationale": "SELECT rationale FROM verdict",
+        "judge": "SELECT judge FROM verdict",
+        "run": "SELECT name FROM run",
+        "study": "SELECT name FROM study",
+        "manifest": "SELECT manifest_sha256 FROM study",
+        "masked passage": "SELECT original FROM masked",
+        "time of a verdict": "SELECT at FROM verdict JOIN study_item USING (answer_id)",
+    }
+    if field == "configuration":
+        return f"{MODELS[0]} · low · shared"
+    if field == "answer key":
+        return StudyStore(database).items(study_id)[0].key
+    if field in ("annotator", "seed"):
+        return {"annotator": "Dagmar", "seed": "seed-of-the-draw"}[field]
+    return str(database.read().execute(statements[field]).fetchone()[0])
+
+
+FIELDS = (
+    "judge label",
+    "stratum",
+    "cell",
+    "model",
+    "harness",
+    "effort",
+    "configuration",
+    "configuration hash",
+    "answer uuid",
+    "answer id",
+    "answer key",
+    "run id",
+    "rationale",
+    "judge",
+    "run",
+    "study",
+    "manifest",
+    "masked passage",
+    "time of a verdict",
+    "annotator",
+    "seed",
+)
+
+
+def _in_a_new_table(packet: Path, value: str) -> Path:
+    return _sql(packet, "CREATE TABLE cache (content TEXT)", ("INSERT INTO cache VALUES (?)", value))
+
+
+def _in_a_free_page(packet: Path, value: str) -> Path:
+    """Written and deleted again without overwriting: the bytes stay in a page that no table has."""
+    return _sql(
+        packet,
+        "PRAGMA secure_delete = OFF",
+        "CREATE TABLE gone (content TEXT)",
+        ("INSERT INTO gone VALUES (? || zeroblob(5000))", f" {value} "),
+        "DROP TABLE gone",
+    )
+
+
+def _after_the_last_page(packet: Path, value: str) -> Path:
+    with packet.open("ab") as file:
+        file.write(b"\0" * 512 + value.encode() + b"\0" * (4096 - 512 - len(value.encode())))
+    return packet
+
+
+def _in_utf_16(packet: Path, value: str) -> Path:
+    with packet.open("ab") as file:
+        file.write(value.encode("utf-16-le").ljust(4096, b"\0"))
+    return packet
+
+
+def _in_a_skip(packet: Path, value: str) -> Path:
+    """A cell of the screen's own state."""
+    return _sql(packet, ("INSERT INTO skip (item, at) SELECT item, ? FROM item LIMIT 1", value))
+
+
+def _in_the_name(packet: Path, value: str) -> Path:
+    safe = "".join(letter if letter not in "/\\\0" else "-" for letter in value)[:120]
+    return packet.rename(packet.with_name(f"packet-{safe}.btcp"))
+
+
+def _beside(packet: Path, value: str) -> Path:
+    packet.with_name(f".{packet.name}.partial").write_text(f"kept: {value}", encoding="utf-8")
+    return packet
+
+
+def _beside_as_a_name(packet: Path, value: str) -> Path:
+    safe = value.replace("/", "-")[:120]
+    packet.with_name(f"{packet.stem} {safe}.tmp").touch()
+    return packet
+
+
+def _sql(packet: Path, *statements: str | tuple[str, str]) -> Path:
+    connection = sqlite3.connect(packet)
+    for statement in statements:
+        connection.execute(*((statement,) if isinstance(statement, str) else (statement[0], (statement[1],))))
+        connection.commit()
+    connection.close()
+    return packet
+
+
+IN_PACKETS: dict[str, Callable[[Path, str], Path]] = {
+    "a table": _in_a_new_table,
+    "a free page": _in_a_free_page,
+    "after the last page": _after_the_last_page,
+    "UTF-16": _in_utf_16,
+    "a cell": _in_a_skip,
+    "the file name": _in_the_name,
+    "a file beside it": _beside,
+    "a name beside it": _beside_as_a_name,
+}
+
+
+def _audit(database: Database, study_id: StudyId, packet: Path) -> AuditReport:
+    audit = LeakAudit(database, study_id)
+    audit.packet(packet)
+    return audit.report
+
+
+def _names(report: AuditReport, what: str, value: str) -> bool:
+    """Whether a leak is of that field, or its word is part of the value (a model's name within a configuration's)."""
+    folded = value.casefold()
+    return any(leak.what == what or (len(leak.text) > 3 and leak.text.casefold() in folded) for leak in report.leaks)
+
+
+def test_a_packet_as_it_is_issued_has_no_leak(database: Database, study_id: StudyId, packet: Path) -> None:
+    report = audit_study(database, study_id, [packet], Progress())
+    assert report.leaks == ()
+    assert set(report.channels) == {
+        "packet tables",
+        "packet cells",
+        "shown text",
+        "packet pages",
+        "file name",
+        "file times",
+        "order",
+        "item ids",
+        "files beside the packet",
+        "process arguments",
+        "environment",
+    } | ({"file attributes"} & set(report.channels))
+    assert report.words > 60
+
+
+@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("place", IN_PACKETS)
+def test_each_hidden_field_planted_in_each_part_of_a_packet_is_caught(
+    database: Database, study_id: StudyId, packet: Path, place: str, field: str
+) -> None:
+    value = _hidden(database, study_id, field)
+    if "/" in value and "name" in place:
+        pytest.skip("a file's name can't hold it")
+    planted = IN_PACKETS[place](packet, value)
+    report = _audit(database, study_id, planted)
+    assert _names(report, field, value), list(report.leaks)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_each_hidden_field_planted_outside_of_packets_is_caught(
+    database: Database, study_id: StudyId, tmp_path: Path, field: str
+) -> None:
+    """Logs, settings with recent files, temporary files, exports before unblinding, arguments, environment."""
+    value = _hidden(database, study_id, field)
+    for channel, name, text in (
+        ("log files", "btc_gui.log", f"2026-07-01 INFO btc_gui: {value}\n"),
+        ("recent files", "settings.toml", f'recent = ["/home/a/{value}"]'),
+        ("temporary files", "btc-1.tmp", value),
+        ("exports", "labels.csv", f"item,judge\n1,{value}\n"),
+    ):
+        folder = tmp_path / channel
+        folder.mkdir()
+        (folder / name).write_text(text, encoding="utf-8")
+        audit = LeakAudit(database, study_id)
+        audit.files(channel, [folder], audit.words("PK"))
+        assert _names(audit.report, field, value), channel
+        assert {leak.channel for leak in audit.report.leaks} == {channel}
+    audit = LeakAudit(database, study_id)
+    audit.search(
+        [Piece("process arguments", "", f"--{value}"), Piece("environment", "BTC_STATE", value)], audit.words("PK")
+    )
+    assert {leak.channel for leak in audit.report.leaks} == {"process arguments", "environment"}
+
+
+def test_a_labelled_packet_has_no_leak(database: Database, study_id: StudyId, packet: Path) -> None:
+    """What the annotator wrote is theirs; the pages are counted against it."""
+    with LabellingSession(packet) as session:
+        while session.current is not None and not session.is_finished:
+            session.label(session.current.item, "correct", note="The judge would say correct.")
+    assert _audit(database, study_id, packet).leaks == ()
+
+
+def test_an_order_by_label_is_caught(database: Database, study_id: StudyId, packet: Path) -> None:
+    """Runs of equal labels, and an order that is not the one by hash."""
+    audit = LeakAudit(database, study_id)
+    held = sorted(StudyStore(database).items(study_id), key=lambda item: item.machine_label)
+    issued = PacketStore(database).of_study(study_id)[0]
+    audit._order(packet, issued, [item.item for item in held])
+    assert "the order is not the one by hash" in {leak.what for leak in audit.report.leaks}
+
+
+def test_a_time_stamp_of_an_answer_is_caught(database: Database, study_id: StudyId, packet: Path) -> None:
+    (moment,) = database.read().execute("SELECT CAST(strftime('%s', at) AS INTEGER) FROM verdict LIMIT 1").fetchone()
+    os.utime(packet, (moment + 0.5, moment + 0.5))
+    assert "file times" in {leak.channel for leak in _audit(database, study_id, packet).leaks}
+
+
+def test_the_number_of_runs_of_a_known_order() -> None:
+    """By hand, two classes of 10: 2 runs; mean 11, variance 90/19: (2 - 11) / sqrt(90 / 19) = -4.135."""
+    assert runs_deviation(["a"] * 10 + ["b"] * 10) == pytest.approx(-4.1352, abs=1e-4)
+    assert runs_deviation(["a", "b"] * 10) == pytest.approx(4.1352, abs=1e-4)
+    assert runs_deviation(["a"] * 9) is None
+
+
+def test_words_are_found_as_words_and_counted_against_what_is_shown() -> None:
+    word = [Hidden("judge label", "correct")]
+    assert not find_leaks([Piece("c", "", "incorrectly put")], word)
+    assert find_leaks([Piece("c", "", "label_correct")], word)
+    assert not find_leaks([Piece("c", "", b"xxcorrectxx", ["Correct"])], word)
+    assert find_leaks([Piece("c", "", b"xxcorrectxxCORRECT", ["Correct"])], word)
+    assert not find_leaks([Piece("c", "", "correct")], word, only_telling=True)
+
+
+def test_the_fixture_hides_what_the_other_tests_plant(database: Database, study_id: StudyId) -> None:
+    assert _hidden(database, study_id, "judge") == JUDGE
+    assert _hidden(database, study_id, "rationale") == RATIONALE
