@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import replace
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
 from btc_gui.domain.event import EventId
@@ -45,7 +44,9 @@ def make_answer(event: int, label: Label | None = RIGHT, kind: ProbeKind = INDIR
         label=label,
         is_judged=True,
     )
-    return replace(answer, **more)
+    for name, value in more.items():
+        setattr(answer, name, value)
+    return answer
 
 
 def make_pairs(both: int, first_only: int, second_only: int, neither: int, **more: object) -> list[ResultAnswer]:
