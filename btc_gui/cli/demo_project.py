@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from btc_gui import paths
+from btc_gui.cli.demo_forms import answers_for
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.load_report import LoadReport
@@ -238,5 +239,7 @@ def _label(packet: Path, labels: Mapping[str, Row], progress: Progress) -> None:
     with LabellingSession(packet) as session:
         while (shown := session.current) is not None:
             row = labels[shown.item]
-            session.label(shown.item, row["label"], reason=row.get("reason", ""), note=row.get("note", ""))
+            answers = answers_for(shown, row["label"], session.manifest)
+            reason, note = row.get("reason", ""), row.get("note", "")
+            session.label(shown.item, row["label"], reason=reason, note=note, answers=answers)
             progress.report(session.done, session.total, "Labelling")

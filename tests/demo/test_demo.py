@@ -69,10 +69,11 @@ def test_the_demo_does_the_whole_job(tmp_path: Path) -> None:
 
 
 def _check_files(out: Path, files: list[Path]) -> None:
-    assert {file.suffix for file in files} == {".csv", ".svg", ".md", ".json"}
+    matrices_and_more = {".jsonl", ".html", ".tex", ".png", ".pdf", ".py"}
+    assert {file.suffix for file in files} == {".csv", ".svg", ".md", ".json", *matrices_and_more}
     assert all(file.is_file() for file in files)
     for file in files:
-        if file.suffix in (".csv", ".md"):
+        if file.suffix in (".csv", ".md", ".html"):
             assert "Illustrative" in file.read_text(encoding="utf-8"), file.name
     assert "Illustrative" in (out / "report.md").read_text(encoding="utf-8")
     with (out / "tables" / "accuracy.csv").open(encoding="utf-8", newline="") as table:
