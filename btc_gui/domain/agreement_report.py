@@ -25,6 +25,7 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.estimate import CONFIDENCE, Estimate, Interval, clip
 from btc_gui.domain.event_bootstrap import bootstrap_agreement
 from btc_gui.domain.judge_design import JudgeDesign, JudgeStratum
+from btc_gui.domain.paired import PairedCounts, newcombe_interval
 from btc_gui.domain.proportions import clopper_pearson, normal_quantile, wilson
 from btc_gui.domain.weighted_agreement import TableStratum, WeightedAgreement, weighted_agreement
 from btc_gui.errors import InputError
@@ -127,7 +128,7 @@ def agreement_report(
         *_agreement(matrix, found, kind, confidence),
         *_chance_corrected(matrix, found, kind, confidence),
         *_precisions(matrix, strata, kind, confidence),
-        *_margins(matrix, found, kind),
+        *_margins(matrix, found, kind, confidence),
         *_population(matrix, strata, confidence),
     ]
     if events is not None:
@@ -215,7 +216,7 @@ def _precisions(
             yield Statistic(f"f1:{name}", "F1", f"of {name}, of these labels", score.f1, reason=reason)
 
 
-def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind) -> Iterator[Statistic]:
+def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float) -> Iterator[Statistic]:
     """How often the human used each class (prevalence), and whether the two use the classes alike."""
     for name, count in zip(matrix.classes, matrix.column_totals, strict=True):
         yield Statistic(
@@ -224,6 +225,19 @@ def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind) -> Ite
             _scope(kind),
             count / found.n if found.n else None,
             count=(count, found.n),
+            reason="" if found.n else NO_LABELS,
+        )
+    # With two classes the second gap is the first one's opposite.
+    for index, name in enumerate(matrix.classes if len(matrix.classes) > 2 else matrix.classes[:1]):
+        both, row, column = matrix.counts[index][index], matrix.row_totals[index], matrix.column_totals[index]
+        gap = PairedCounts(both, row - both, column - both, found.n - row - column + both)
+        yield Statistic(
+            f"margin_gap:{name}",
+            f"Share called {name}, {matrix.rows_name} less {matrix.columns_name}",
+            _scope(kind),
+            gap.difference,
+            newcombe_interval(gap, confidence),
+            method="Newcombe's method 10",
             reason="" if found.n else NO_LABELS,
         )
     never = "undefined: no disagreement" if found.n else NO_LABELS

@@ -157,6 +157,17 @@ def test_a_report_is_json_without_nan_and_every_gap_has_a_reason(pairs: list[tup
     assert not re.search(r"\bnan\b", "\n".join(text_lines(report)), re.IGNORECASE)
 
 
+def test_each_class_tells_whether_the_machine_uses_it_more_than_people() -> None:
+    """Tenures: rows 30, 35, 65, 35, columns 30, 34, 72, 29. With two classes one gap says it all."""
+    report = agreement_report(ConfusionMatrix(MODES, TENURES, "classifier"))
+    gaps = [found(report, f"margin_gap:{name}").value for name in MODES]
+    assert gaps == pytest.approx([0, 1 / 165, -7 / 165, 6 / 165])
+    assert found(report, "margin_gap:indirect").interval is not None
+    two = agreement_report(JUDGE)
+    assert found(two, "margin_gap:correct").value == pytest.approx(1 / 200)
+    assert two.find("margin_gap:incorrect") is None
+
+
 def test_keys_are_unique() -> None:
     report = agreement_report(JUDGE, strata=JUDGE_STRATA)
     keys = [statistic.key for statistic in report.statistics]
