@@ -2,24 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from btc_gui.domain.accuracy_table import AccuracyRow, RepeatRow, accuracy_rows, repeat_rows
+from btc_gui.domain.behaviour_table import (
+    BehaviourRow,
+    CategoryContrast,
+    ContrastRow,
+    behaviour_rows,
+    category_contrasts,
+    effort_contrasts,
+    harness_contrasts,
+)
+from btc_gui.domain.common_probes import CommonProbes, common_probes
 from btc_gui.domain.composition_table import CompositionRow, composition_rows
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.configuration_titles import configuration_titles
-from btc_gui.domain.result_rows import CountedAnswers, ResultAnswer, counted_answers, grouped
+from btc_gui.domain.gap_table import GapSummary, gap_summaries
+from btc_gui.domain.query_table import QueryRow, query_rows
+from btc_gui.domain.result_rows import ConfigurationGroup, CountedAnswers, ResultAnswer, counted_answers, grouped
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The tables, each over the one answer that counts for each configuration and probe."""
+    """The tables, each over the one answer that counts for each configuration and probe.
+
+    Accuracy, failure modes and repetitions are there; the others are made from `groups` when they are asked for.
+    """
+
+    groups: tuple[ConfigurationGroup, ...]
 
     accuracy: tuple[AccuracyRow, ...]
     composition: tuple[CompositionRow, ...]
     repeats: tuple[RepeatRow, ...]
     further: int
+
+    @property
+    def configurations(self) -> list[Configuration]:
+        """The configurations that answered."""
+        return list({group.head.configuration_id: group.head.configuration for group in self.groups}.values())
+
+    def queries(self) -> list[QueryRow]:
+        """Indirect accuracy by number of queries."""
+        return query_rows(self.groups)
+
+    def behaviour(self) -> list[BehaviourRow]:
+        """How much each configuration searches, and its accuracy when it does."""
+        return behaviour_rows(self.groups)
+
+    def by_effort(self) -> list[ContrastRow]:
+        """High less low effort."""
+        return effort_contrasts(self.groups)
+
+    def by_harness(self) -> list[ContrastRow]:
+        """Shared less native harness."""
+        return harness_contrasts(self.groups)
+
+    def by_category(self) -> list[CategoryContrast]:
+        """The gap in one category less that in another."""
+        return category_contrasts(self.groups)
+
+    def gaps(self) -> list[GapSummary]:
+        """The gap over all configurations of a category and harness."""
+        return gap_summaries(self.groups)
+
+    def common(self, models: Collection[str] = ()) -> list[CommonProbes]:
+        """Several models on the probes of all of them; of `models`, or of all."""
+        return common_probes(self.groups, models)
 
     @property
     def repeats_note(self) -> str:
@@ -40,6 +90,7 @@ def results_of(answers: Iterable[ResultAnswer], configurations: Mapping[Configur
     titles = configuration_titles({number: each for number, each in configurations.items() if number in used})
     groups = grouped(counted.answers, configurations, titles)
     return Results(
+        tuple(groups),
         tuple(accuracy_rows(groups)),
         tuple(composition_rows(groups)),
         tuple(repeat_rows(groups, counted.repeats)),
