@@ -91,14 +91,15 @@ def plan(design: StudyDesign, frame: Mapping[str, int], drawn: Mapping[str, int]
         _stratum(stratum.name, drawn.get(stratum.name, 0), design.assumed_errors.get(stratum.name))
         for stratum in design.strata
     )
-    again = sum(drawn.values()) and design.repeats
+    again = min(sum(drawn.values()), design.repeats)
     repeats = Estimate(1.0, wilson(again, again), "Wilson") if again else Estimate(None, reason="no repeats")
-    labelled = [(stratum, planned) for stratum, planned in zip(design.strata, strata, strict=True) if planned.labels]
-    size = sum(frame.get(stratum.name, 0) for stratum, _ in labelled)
-    if not size:
+    # A stratum of the frame that gives no label leaves the benchmark's figures undefined; an empty one is nothing.
+    there = [pair for pair in zip(design.strata, strata, strict=True) if frame.get(pair[0].name)]
+    size = sum(frame[stratum.name] for stratum, _ in there)
+    if not any(planned.labels for planned in strata):
         return Plan(strata, (), repeats)
     sample = PlannedFigure("Agreement", "of the stratified sample", _sample_agreement(strata))
-    figures = _judge_figures(labelled, frame, size) or [_agreement(labelled, frame, size)]
+    figures = _judge_figures(there, frame, size) or [_agreement(there, frame, size)]
     return Plan(strata, (sample, *figures), repeats)
 
 
@@ -123,13 +124,13 @@ def _sample_agreement(strata: Sequence[PlannedStratum]) -> Estimate:
 _Pair = tuple[Stratum, PlannedStratum]
 
 
-def _judge_figures(labelled: Sequence[_Pair], frame: Mapping[str, int], size: int) -> list[PlannedFigure]:
+def _judge_figures(there: Sequence[_Pair], frame: Mapping[str, int], size: int) -> list[PlannedFigure]:
     """The figures of a judge in the benchmark; none unless every stratum has one of its two labels."""
     verdicts = {Label.CORRECT.value: True, Label.INCORRECT.value: False}
-    if not all(stratum.where.get("label") in verdicts for stratum, _ in labelled):
+    if not all(stratum.where.get("label") in verdicts for stratum, _ in there):
         return []
     strata = []
-    for stratum, planned in labelled:
+    for stratum, planned in there:
         accepted = verdicts[stratum.where["label"]]
         correct = planned.labels - planned.errors if accepted else planned.errors
         share = frame.get(stratum.name, 0) / size
@@ -146,10 +147,14 @@ def _judge_figures(labelled: Sequence[_Pair], frame: Mapping[str, int], size: in
     ]
 
 
-def _agreement(labelled: Sequence[_Pair], frame: Mapping[str, int], size: int) -> PlannedFigure:
-    shares = [frame.get(stratum.name, 0) / size for stratum, _ in labelled]
-    agreed = [planned.agreement.value or 0.0 for _, planned in labelled]
-    limits = [planned.agreement.interval for _, planned in labelled if planned.agreement.interval]
+def _agreement(there: Sequence[_Pair], frame: Mapping[str, int], size: int) -> PlannedFigure:
+    empty = [stratum.name for stratum, planned in there if not planned.labels]
+    if empty:
+        reason = f"undefined: no labels in the stratum {', '.join(empty)}"
+        return PlannedFigure("Agreement", "in the benchmark", Estimate(None, reason=reason))
+    shares = [frame[stratum.name] / size for stratum, _ in there]
+    agreed = [planned.agreement.value or 0.0 for _, planned in there]
+    limits = [planned.agreement.interval for _, planned in there if planned.agreement.interval]
     weighted = _weighted(shares)
     estimate = Estimate(weighted(agreed), mover(weighted, agreed, limits), _COMBINED)
     return PlannedFigure("Agreement", "in the benchmark", _clipped(estimate))

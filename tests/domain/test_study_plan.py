@@ -74,6 +74,17 @@ def test_nothing_drawn_plans_nothing() -> None:
     assert found.strata[0].agreement.reason == "no labels"
 
 
+def test_a_part_of_the_frame_without_labels_leaves_the_benchmark_undefined() -> None:
+    """Never the figure of the other strata under the benchmark's name; a stratum that is empty changes nothing."""
+    judge = plan(make_design(4, 0), {"accepted": 9, "rejected": 5}, {"accepted": 4})
+    assert figure(judge, "Agreement").reason == "undefined: no labels in the stratum rejected"
+    kind = study_kind("failure_mode")
+    design = make_design(kind="failure_mode", strata=kind.strata(8), mode=Mode.ASSISTED)
+    modes = plan(design, {"reasoning": 9, "none": 5}, {"reasoning": 2})
+    assert figure(modes, "Agreement").reason == "undefined: no labels in the stratum none"
+    assert figure(plan(design, {"reasoning": 9}, {"reasoning": 2}), "Agreement").value == 0.5
+
+
 def test_usual_repeats_are_a_tenth_and_at_least_twenty_of_a_large_sample() -> None:
     assert [usual_repeats(n) for n in (0, 3, 8, 60, 80, 160, 200, 400)] == [0, 0, 2, 15, 20, 20, 20, 40]
 

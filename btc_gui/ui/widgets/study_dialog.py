@@ -399,7 +399,8 @@ class StudyDialog(QDialog):
         for row, (name, scope, estimate) in enumerate(rows):
             for column, widget in enumerate((label(name, wraps=False), label(scope, "secondary"))):
                 self._figures.addWidget(widget, row, column)
-            self._figures.addWidget(label(estimate_text(estimate), wraps=False, selectable=True), row, 2)
+            is_reason = estimate.value is None
+            self._figures.addWidget(label(estimate_text(estimate), wraps=is_reason, selectable=True), row, 2)
         self._figure_holder.setVisible(bool(rows))
 
     def _show_problem(self, error: object) -> None:
