@@ -186,7 +186,9 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
         ("missing", "without a label", each.missing),
     ):
         if cases:
-            yield ReportSection(key, f"{who}: {title}", table=_cases(cases, report.machine_role), who=who)
+            yield ReportSection(
+                key, f"{who}: {title}", table=_cases(cases, report, words_of_both=key == "disagreements"), who=who
+            )
 
 
 def _primary_first(each: AnnotatorReport) -> Iterator[Statistic]:
@@ -206,14 +208,32 @@ def _primary_first(each: AnnotatorReport) -> Iterator[Statistic]:
                     yield reading.frame
 
 
-def _cases(cases: Sequence[LabelledCase], machine: str) -> ReportTable:
+def _cases(cases: Sequence[LabelledCase], report: StudyReport, *, words_of_both: bool) -> ReportTable:
+    """Cases with the annotator's words and, where both labels are to be weighed, the machine's too."""
+    machine = report.machine_role.capitalize()
     has_confidence = any(case.confidence for case in cases)
-    header = ("Answer", machine.capitalize(), "Human", *(("Confidence",) if has_confidence else ()), "Reason", "Note")
-    rows = []
-    for case in cases:
-        confidence = (_CONFIDENCE.get(case.confidence or 0, ""),) if has_confidence else ()
-        rows.append((case.key, case.machine, case.human, *confidence, case.reason, case.note))
-    return ReportTable(header, tuple(rows), tuple((case.answer_id,) for case in cases))
+    header = [
+        "Answer",
+        machine,
+        "Human",
+        *(["Confidence"] if has_confidence else []),
+        "Reason",
+        "Note",
+        *([f"Rationale of the {report.machine_role}"] if words_of_both else []),
+    ]
+    rows = [
+        (
+            case.key,
+            case.machine,
+            case.human,
+            *([_CONFIDENCE.get(case.confidence or 0, "")] if has_confidence else []),
+            case.reason,
+            case.note,
+            *([report.record.rationales.get(case.answer_id, "")] if words_of_both else []),
+        )
+        for case in cases
+    ]
+    return ReportTable(tuple(header), tuple(rows), tuple((case.answer_id,) for case in cases))
 
 
 def _repeats(repeats: Repeats, who: str) -> ReportSection:

@@ -22,6 +22,8 @@ class StudyRecord:
     `labels` and `practice` are by packet, `events` and `findings` (the machine's components) by answer. `masked`
     counts the passages that were masked, by field. `problems` say what is not as the log tells it. `pages` are the
     texts to label by as they read now; empty when they are not to be compared with those of the manifest.
+    `rationales` are the machine's words for its labels. Findings and rationales that replaced those of the label in
+    the manifest are left out.
     """
 
     study: Study
@@ -36,6 +38,7 @@ class StudyRecord:
     masked: Mapping[str, int] = field(default_factory=dict)
     findings: Mapping[AnswerId, Components] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
+    rationales: Mapping[AnswerId, str] = field(default_factory=dict)
 
     @property
     def sample(self) -> list[StudyItem]:

@@ -411,7 +411,7 @@ def _components(record: StudyRecord, cases: Sequence[LabelledCase]) -> Component
         if not case.answers:
             left_out["no parts were given"] += 1
         elif machine is None:
-            left_out["the classifier's findings are gone"] += 1
+            left_out["the classifier's findings were replaced"] += 1
         else:
             human = components_of(ModeForm.from_text(case.answers), relations)
             if len(human.queries) != len(machine.queries):

@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from btc_gui.domain.category import Category
 from btc_gui.domain.codebook_change import present_pages
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import StudyId
-from btc_gui.domain.study_draw import ItemRole
+from btc_gui.domain.study import Study, StudyId
 from btc_gui.domain.study_record import StudyRecord
 from btc_gui.domain.study_report import StudyReport, build_report
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import StudyError
 from btc_gui.jobs.unblind_study import study_problems
 from btc_gui.progress import Progress
+from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.findings import Findings
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.store.verdicts import VerdictStore
 
 
 def study_report(
@@ -61,7 +63,7 @@ def _read(database: Database, study_id: StudyId, progress: Progress, categories:
     issued = packets.of_study(study_id)
     items = store.items(study_id)
     kind = study_kind(study.design.kind)
-    answers = [item.answer_id for item in items if item.role is ItemRole.SAMPLE]
+    rationales = _rationales(database, study, {item.answer_id: item.machine_label for item in items})
     return StudyRecord(
         study=study,
         items=items,
@@ -73,6 +75,21 @@ def _read(database: Database, study_id: StudyId, progress: Progress, categories:
         problems=study_problems(database, study),
         practice={packet.id: packets.practice_labels(packet.id) for packet in issued},
         masked=Counter(each.field for passages in packets.masked(study_id).values() for each in passages),
-        findings=Findings(database).of_classifier(study.machine, answers) if kind.machine == "classifier" else {},
+        # Only those that the drawn labels came with: not what a later classification found.
+        findings=Findings(database).of_classifier(study.machine, list(rationales))
+        if kind.machine == "classifier"
+        else {},
+        rationales=rationales,
         pages=present_pages(kind, categories),
     )
+
+
+def _rationales(database: Database, study: Study, labels: Mapping[AnswerId, str]) -> dict[AnswerId, str]:
+    """The machine's words for the labels that were drawn; none for an answer that got another label since."""
+    if study_kind(study.design.kind).machine == "classifier":
+        modes = ClassificationStore(database).of_classifier(study.machine, list(labels))
+        said = {answer: (str(each.mode or ""), each.rationale) for answer, each in modes.items()}
+    else:
+        verdicts = VerdictStore(database).of_judge(study.machine, list(labels))
+        said = {answer: (str(each.label or ""), each.rationale) for answer, each in verdicts.items()}
+    return {answer: words for answer, (label, words) in said.items() if label == labels[answer]}

@@ -26,7 +26,7 @@ from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
-from tests.study_builders import add_judged, add_locked_study, issue, make_design
+from tests.study_builders import RATIONALE, add_judged, add_locked_study, issue, make_design
 
 NOTE = 'said "yes",\n<script>alert(1)</script>\u202e שלום \x07 =1+1 & left'
 PICTURED = ("csv", "json", "tex", "svg", "png", "pdf")
@@ -122,6 +122,8 @@ def test_the_page_runs_and_loads_nothing(exported: Exported) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "<h1" in page
     assert "8 of 8 items labelled" in page
+    # The disagreements are listed with the words of both.
+    assert RATIONALE in page
     for words in ("stratified sample, not population", "in the benchmark (π₁ = .62)", "Clopper–Pearson", "Exposure"):
         assert words in page
 
