@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.packet import Layer, summarise
 from btc_gui.domain.reliability import practice_results
-from btc_gui.domain.study import Exposure, IssuedPacket, LogEntry, StudyId, StudyState
+from btc_gui.domain.study import Exposure, IssuedPacket, LogEntry, StudyId, StudyState, rows_in_time
 from btc_gui.domain.study_record import StudyRecord
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.errors import BtcError
+from btc_gui.jobs.issue_adjudication import disputed_items
 from btc_gui.jobs.study_report import StudyReports
 from btc_gui.jobs.unblind_study import study_problems
 from btc_gui.progress import Progress
@@ -22,23 +24,34 @@ from btc_gui.ui.words import counted
 
 @dataclass(frozen=True, slots=True)
 class PacketLine:
-    """A packet, or (without `packet`) that an annotator has none yet. `practice` tells how the practice went; it is
-    empty where there is none."""
+    """A packet, or (without `packet`) that an annotator has none yet.
+
+    `back` items have a label in time, `late` rows came when they did not count any more. `practice` tells how the
+    practice went; it is empty where there is none.
+    """
 
     annotator: str
     layer: Layer
     is_primary: bool
     packet: IssuedPacket | None
+    back: int = 0
     changed: int = 0
     withdrawn: int = 0
+    late: int = 0
     practice: str = ""
+
+    @property
+    def missing(self) -> int:
+        """Items of the packet without a label that counts."""
+        return self.packet.items - self.back if self.packet is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
 class StudyReading:
     """All that the page shows of a study. `preview` is a draft's, `report` an unblinded one's.
 
-    `log_problems` say what is not as the log tells it; `problem` why something of the rest could not be read.
+    So many `disputed` items of a closed study an adjudicator could decide. `log_problems` say what is not as the log
+    tells it; `problem` why something of the rest could not be read.
     """
 
     line: StudyLine
@@ -46,14 +59,29 @@ class StudyReading:
     log: tuple[LogEntry, ...]
     log_problems: tuple[str, ...]
     exposures: tuple[Exposure, ...]
+    disputed: int = 0
     preview: FramePreview | None = None
     report: StudyReport | None = None
     problem: str = ""
 
     @property
-    def adjudication_is_out(self) -> bool:
-        """Whether an adjudicator's packet has not come back whole."""
-        return any(each.layer is Layer.ADJUDICATION and each.missing for each in self.line.packets)
+    def is_out(self) -> bool:
+        """Whether a packet was given out that has not come back whole."""
+        return any(each.missing for each in self.packets)
+
+    @property
+    def has_adjudicator(self) -> bool:
+        """Whether the adjudication packet was given out."""
+        return any(each.layer is Layer.ADJUDICATION for each in self.packets)
+
+    @property
+    def to_reveal(self) -> dict[str, int]:
+        """The annotators whose second packet can be written, with how many blind labels of theirs are missing."""
+        if Layer.REVEALED not in self.line.study.design.mode.layers:
+            return {}
+        revealed = {each.annotator for each in self.packets if each.layer is Layer.REVEALED}
+        blind = [each for each in self.packets if each.layer is Layer.BLIND and each.packet and each.back]
+        return {each.annotator: each.missing for each in blind if each.annotator not in revealed}
 
 
 def read_study(
@@ -71,19 +99,21 @@ def read_study(
     except BtcError as error:
         problem = str(error)
     store = StudyStore(database)
+    log = store.log(study_id)
     return StudyReading(
         line=line,
-        packets=tuple(_packets(database, line)),
-        log=tuple(store.log(study_id)),
+        packets=tuple(_packets(database, line, log)),
+        log=tuple(log),
         log_problems=tuple(study_problems(database, study)),
         exposures=tuple(store.exposures(study_id)),
+        disputed=len(disputed_items(database, study)) if study.state is StudyState.CLOSED else 0,
         preview=preview,
         report=report,
         problem=problem,
     )
 
 
-def _packets(database: Database, line: StudyLine) -> list[PacketLine]:
+def _packets(database: Database, line: StudyLine, log: Sequence[LogEntry]) -> list[PacketLine]:
     """Every packet in the order of annotators and layers, then those of adjudicators."""
     study = line.study
     first = study.design.mode.layers[0]
@@ -94,10 +124,24 @@ def _packets(database: Database, line: StudyLine) -> list[PacketLine]:
     found = []
     for annotator, layer in [*shown, *(key for key in issued if key not in wanted)]:
         packet = issued.get((annotator, layer))
-        summary = summarise(PacketStore(database).labels(packet.id) if packet else [])
+        rows = PacketStore(database).labels(packet.id) if packet else []
+        in_time = rows_in_time(log, packet.id) if packet else 0
+        summary = summarise(rows[:in_time])
         is_primary = annotator == study.design.annotators[0] and layer is first
         words = practice.get(annotator, "") if layer is first else ""
-        found.append(PacketLine(annotator, layer, is_primary, packet, summary.changed, summary.withdrawn, words))
+        found.append(
+            PacketLine(
+                annotator,
+                layer,
+                is_primary,
+                packet,
+                back=len(summary.analysed),
+                changed=summary.changed,
+                withdrawn=summary.withdrawn,
+                late=len(rows) - in_time,
+                practice=words,
+            )
+        )
     return found
 
 

@@ -5,31 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.packet import PacketId
-from btc_gui.domain.study import Study, StudyState, StudyStep
+from btc_gui.domain.studies import study_kind
+from btc_gui.domain.study import Study
 from btc_gui.errors import BtcError
 from btc_gui.exports.study import write_study
 from btc_gui.jobs.conclude_study import amend_study, note_report
+from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
-from btc_gui.jobs.lock_study import lock_study
+from btc_gui.jobs.issue_revealed import issue_revealed
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.study_report import study_report
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
-from btc_gui.sessions.validating import StudyLine
+from btc_gui.sessions.validating import StudyLine, ValidatingSession
 from btc_gui.store.packet_file import SUFFIX, PacketFile
 from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.processes import start_labelling
+from btc_gui.ui.study_allowed import missing_labels, why_not, without_packet
 from btc_gui.ui.study_reading import StudyReading
+from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
+from btc_gui.ui.widgets.lock_dialog import LockDialog
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.plain_text import one_line
+from btc_gui.ui.widgets.return_dialog import ReturnDialog, Returned
 from btc_gui.ui.words import counted
 
 _PACKETS = f"Packets (*{SUFFIX})"
@@ -39,9 +45,9 @@ _ILLUSTRATIVE = "Illustrative data."
 class StudySteps(QObject):
     """Runs the commands of one study, the one given to `show`. `page` is the parent of what is asked."""
 
-    def __init__(self, context: Context, page: QWidget) -> None:
+    def __init__(self, context: Context, session: ValidatingSession, page: QWidget) -> None:
         super().__init__(page)
-        self._context, self._page = context, page
+        self._context, self._session, self._page = context, session, page
         self._line: StudyLine | None = None
         self._reading: StudyReading | None = None
         self._folder = Path.home()
@@ -52,8 +58,10 @@ class StudySteps(QObject):
             ("lock", self._lock),
             ("packets", self._write_packets),
             ("label", self._label),
+            ("reveal", self._reveal),
             ("return", self._return),
             ("close", self._close),
+            ("adjudicate", self._adjudicate),
             ("unblind", self._unblind),
             ("export", self._export),
             ("amend", self._amend),
@@ -66,37 +74,8 @@ class StudySteps(QObject):
     def show(self, line: StudyLine | None, reading: StudyReading | None) -> None:
         """Enable what the state of a study allows, and say of the rest why not; `reading` once it is read."""
         self._line, self._reading = line, reading
-        for name, reason in self._reasons(line, reading).items():
-            self._allow(f"validation.{name}", "Choose a study first." if line is None else reason)
-
-    def _reasons(self, line: StudyLine | None, reading: StudyReading | None) -> dict[str, str]:
-        """Why each step can't be taken now; empty for one that can."""
-        state = line.study.state if line else None
-        steps = line.steps if line else ()
-        unread = f"A study that is {state} has no report yet."
-        return {
-            "lock": "" if StudyStep.LOCK in steps else f"The study is {state} already.",
-            "packets": (
-                f"A study that is {state} gives out no packets."
-                if StudyStep.ISSUE not in steps
-                else ""
-                if line and _without_packet(line)
-                else "Every annotator has a packet."
-            ),
-            "return": self._no_return(state, steps, reading),
-            "close": "" if StudyStep.CLOSE in steps else f"A study that is {state} can't be closed.",
-            "unblind": "" if StudyStep.UNBLIND in steps else f"Only a closed study is unblinded; this one is {state}.",
-            "export": "" if StudyStep.ANALYSE in steps else unread,
-            "amend": "" if StudyStep.AMEND in steps else "Before unblinding nothing deviates: the plan is in the lock.",
-        }
-
-    @staticmethod
-    def _no_return(state: StudyState | None, steps: Sequence[StudyStep], reading: StudyReading | None) -> str:
-        if StudyStep.RETURN not in steps:
-            return f"No packet of a study that is {state} can come back."
-        if state is StudyState.CLOSED and not (reading and reading.adjudication_is_out):
-            return "The labels are sealed; only an adjudicator's packet could come back, and none is out."
-        return ""
+        for name, reason in why_not(line, reading).items():
+            self._allow(f"validation.{name}", reason)
 
     def _allow(self, name: str, reason: str) -> None:
         action, keys = self._context.commands.action(name), self._context.commands.keys
@@ -130,20 +109,12 @@ class StudySteps(QObject):
 
     def _lock(self) -> None:
         study = self._study()
-        if study is None or not confirm(
-            self._page,
-            f"Lock “{one_line(study.name, 80)}”?",
-            "The sample is drawn and frozen with criteria and seeds. Nothing about it can be changed after that.",
-            "Lock study",
-        ):
-            return
-        database, categories = self._context.database, self._context.categories
-        actor, study_id = self._context.settings.reviewer, study.id
+        if study is not None:
+            self._show_dialog(LockDialog(self._context, self._session, study, self._page))
 
-        def work(progress: Progress) -> object:
-            return lock_study(database, study_id, categories, actor, progress)
-
-        self._start("Lock study", work)
+    def _show_dialog(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     # -- packets ---------------------------------------------------------------------------------------------
 
@@ -159,7 +130,7 @@ class StudySteps(QObject):
             return
         self._folder = folder
         database, categories = self._context.database, self._context.categories
-        actor, study_id, waiting = self._context.settings.reviewer, line.study.id, _without_packet(line)
+        actor, study_id, waiting = self._context.settings.reviewer, line.study.id, without_packet(line)
 
         def work(progress: Progress) -> object:
             files = [issue_packet(database, study_id, name, folder, categories, actor, progress) for name in waiting]
@@ -172,6 +143,78 @@ class StudySteps(QObject):
             self.written.update(files)
             self._context.shell.say(f"{counted(len(files), 'packet')} written to {self._folder}")
         self._context.changes.tell(Subject.STUDIES)
+
+    def _reveal(self) -> None:
+        waiting = self._reading.to_reveal if self._reading else {}
+        missing = {name: count for name, count in waiting.items() if count}
+        if missing:
+            who = ", ".join(f"{one_line(name, 40)}: {count:,}" for name, count in missing.items())
+            text = (
+                f"Blind labels that did not come back: {who}. Once the findings are shown they come too late. Why "
+                "will they never be given?"
+            )
+            self._ask("Reveal without all blind labels", text, "Write the packets…", self._reveal_with)
+        else:
+            self._reveal_into("")
+
+    def _reveal_with(self) -> None:
+        if self._dialog is not None:
+            self._reveal_into(self._dialog.note)
+
+    def _reveal_into(self, reason: str) -> None:
+        folder = self._ask_folder("Folder for the second packets", self._folder)
+        if folder is not None:
+            self.write_revealed(folder, reason)
+
+    def write_revealed(self, folder: Path, reason: str = "") -> None:
+        """Write the second packets of those whose blind labels are back; `reason` says why some never come."""
+        study, reading = self._study(), self._reading
+        if study is None or reading is None:
+            return
+        self._folder = folder
+        database, categories = self._context.database, self._context.categories
+        actor, study_id, waiting = self._context.settings.reviewer, study.id, reading.to_reveal
+
+        def work(progress: Progress) -> object:
+            made = {}
+            for name, missing in waiting.items():
+                why = reason if missing else ""
+                file = issue_revealed(database, study_id, name, folder, categories, actor, progress, abandon_reason=why)
+                made[packet_id_of(file)] = file
+            return made
+
+        self._start("Write second packets", work, self._packets_written)
+
+    def _adjudicate(self) -> None:
+        study, reading = self._study(), self._reading
+        if study is None or reading is None:
+            return
+        dialog = AdjudicateDialog(
+            reading.disputed, study.design.annotators, study_kind(study.design.kind).machine, self._page
+        )
+        self._adjudication = dialog
+        dialog.accepted.connect(self._adjudicate_by)
+        self._show_dialog(dialog)
+
+    def _adjudicate_by(self) -> None:
+        folder = self._ask_folder("Folder for the adjudication packet", self._folder)
+        if folder is not None:
+            self.write_adjudication(self._adjudication.adjudicator, folder)
+
+    def write_adjudication(self, adjudicator: str, folder: Path) -> None:
+        """Write the packet for whoever decides the disputed items."""
+        study = self._study()
+        if study is None:
+            return
+        self._folder = folder
+        database, categories = self._context.database, self._context.categories
+        actor, study_id = self._context.settings.reviewer, study.id
+
+        def work(progress: Progress) -> object:
+            file = issue_adjudication(database, study_id, adjudicator, folder, categories, actor, progress)
+            return {packet_id_of(file): file}
+
+        self._start("Write the adjudication packet", work, self._packets_written)
 
     def _label(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self._page, "Open a packet for labelling", str(self._folder), _PACKETS)
@@ -203,14 +246,20 @@ class StudySteps(QObject):
         self._folder = packets[0].parent
         database, actor = self._context.database, self._context.settings.reviewer
 
+        def take(path: Path, progress: Progress) -> Returned:
+            try:
+                return Returned(path.name, return_packet(database, path, actor, progress))
+            except BtcError as error:
+                return Returned(path.name, None, str(error))
+
         def work(progress: Progress) -> object:
-            return [return_packet(database, path, actor, progress).text for path in packets]
+            return [take(path, progress) for path in packets]
 
         self._start("Take packets back", work, self._returned)
 
-    def _returned(self, texts: object) -> None:
-        if isinstance(texts, list):
-            self._context.shell.say(" · ".join(texts))
+    def _returned(self, returned: object) -> None:
+        if isinstance(returned, list):
+            self._show_dialog(ReturnDialog(self._context.theme, returned, self._page))
         self._context.changes.tell(Subject.STUDIES)
 
     # -- the end ---------------------------------------------------------------------------------------------
@@ -325,28 +374,3 @@ def packet_id_of(path: Path) -> PacketId:
     """The id of the packet in a file. Raises `PacketError` for what is no packet."""
     with PacketFile.open(path, to_label=False) as packet:
         return packet.outline().manifest.packet_id
-
-
-def labels_expected(line: StudyLine) -> tuple[int, int]:
-    """How many labels came back of how many that are expected, in the first layer of every annotator."""
-    first = line.study.design.mode.layers[0]
-    return sum(packet.back for packet in line.packets if packet.layer is first), line.expected
-
-
-def missing_labels(line: StudyLine) -> dict[str, int]:
-    """How many labels of the first layer each annotator still owes; of one without a packet, those of nobody known."""
-    first = line.study.design.mode.layers[0]
-    found = {packet.annotator: packet.missing for packet in line.packets if packet.layer is first and packet.missing}
-    without = _without_packet(line)
-    back, expected = labels_expected(line)
-    rest = expected - back - sum(found.values())
-    if without and rest > 0:
-        found[", ".join(without)] = rest
-    return found
-
-
-def _without_packet(line: StudyLine) -> list[str]:
-    """The annotators who have no packet of the first layer yet."""
-    first = line.study.design.mode.layers[0]
-    issued = {packet.annotator for packet in line.packets if packet.layer is first}
-    return [name for name in line.study.design.annotators if name not in issued]

@@ -10,12 +10,16 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.packet import Mode
+from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import StudyState
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.cases import CaseStore
+from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui import study_steps
 from btc_gui.ui.main_window import MainWindow
@@ -23,10 +27,13 @@ from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.validation_page import ValidationPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.processes import own_command
+from btc_gui.ui.study_allowed import STEPS
+from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
 from btc_gui.ui.widgets.note_dialog import NoteDialog
+from btc_gui.ui.widgets.return_dialog import ReturnDialog
 from btc_gui.ui.widgets.study_dialog import StudyDialog
 from btc_gui.ui.widgets.text_table import TextTable
-from tests.study_builders import RATIONALE, add_judged, add_locked_study, issue
+from tests.study_builders import RATIONALE, add_judged, add_locked_study, issue, make_design
 from tests.ui.conftest import activate
 
 
@@ -46,8 +53,13 @@ def agree(*_: object) -> bool:
 
 
 def enabled(window: MainWindow) -> set[str]:
-    names = ("lock", "packets", "return", "close", "unblind", "export", "amend")
-    return {name for name in names if window.commands.action(f"validation.{name}").isEnabled()}
+    return {name for name in STEPS if window.commands.action(f"validation.{name}").isEnabled()}
+
+
+def label_all(packet: Path, value: str) -> None:
+    with LabellingSession(packet) as session:
+        while session.current is not None:
+            session.label(session.current.item, value)
 
 
 def words(widget: QWidget) -> str:
@@ -108,18 +120,20 @@ def test_the_whole_life_of_a_study(
     assert enabled(window) == {"return", "close"}
     assert window.commands.action("validation.packets").toolTip() == "Every annotator has a packet."
 
-    with LabellingSession(packet) as session:
-        while session.current is not None:
-            session.label(session.current.item, "incorrect")
+    label_all(packet, "incorrect")
     assert page.study.packets.rows[0][-1] == packet.name
     page.steps.return_packets([packet])
     settle(window.job_runner)
+    dialog = page.findChild(ReturnDialog)
+    assert dialog is not None
+    assert dialog.table.texts == [(packet.name, "Test study", "PK", "blind", "8", "8", "0", "8", "0", "0")]
+    dialog.accept()
     assert page.study.packets.rows[0][:7] == ("PK (primary)", "blind", "8", "8", "0", "0", "0")
 
     window.commands.action("validation.close").trigger()
     settle(window.job_runner)
     assert enabled(window) == {"unblind"}
-    assert "none is out" in window.commands.action("validation.return").toolTip()
+    assert window.commands.action("validation.return").toolTip() == "Every packet has come back whole."
     window.commands.action("validation.unblind").trigger()
     settle(window.job_runner, 60)
     assert enabled(window) == {"export", "amend"}
@@ -229,21 +243,94 @@ def test_closing_without_all_labels_asks_for_the_reason(
     assert page.study.log.rows[-1][3] == "close: 0 labels 8 missing: The annotator left."
 
 
-def test_a_foreign_packet_is_refused_with_its_reason(
-    window: MainWindow, page: ValidationPage, tmp_path: Path, qtbot: QtBot
+def test_a_foreign_packet_is_refused_with_its_reason_and_stops_no_other(
+    window: MainWindow, page: ValidationPage, tmp_path: Path
 ) -> None:
     assert window.context is not None
-    add_locked_study(window.context.database)
+    study_id = add_locked_study(window.context.database)
+    packet = issue(window.context.database, study_id, tmp_path)
     page.activate()
     settle(window.job_runner)
     foreign = tmp_path / "x.btcp"
     foreign.write_text("no packet")
-    with qtbot.waitSignal(window.shell.failed) as failed:
-        page.steps.return_packets([foreign])
-    assert "not a btc_gui packet" in str(failed.args[0])
-    for dialog in window.findChildren(QWidget, ""):
-        if dialog.isWindow() and dialog is not window:
-            dialog.close()
+    page.steps.return_packets([foreign, packet])
+    settle(window.job_runner)
+    dialog = page.findChild(ReturnDialog)
+    assert dialog is not None
+    assert "1 packet taken back, 1 refused" in words(dialog)
+    assert "x.btcp was refused." in dialog.notes.text()
+    assert "not a btc_gui packet" in dialog.notes.text()
+    dialog.accept()
+
+
+def test_differences_are_decided_by_somebody_between_closing_and_unblinding(
+    window: MainWindow, page: ValidationPage, tmp_path: Path
+) -> None:
+    assert window.context is not None
+    database = window.context.database
+    study_id = add_locked_study(database, make_design(annotators=("PK", "DG")))
+    for annotator, value in (("PK", "correct"), ("DG", "incorrect")):
+        packet = issue(database, study_id, tmp_path, annotator)
+        label_all(packet, value)
+        return_packet(database, packet, "tests", Progress())
+    close_study(database, study_id, "tests")
+    page.activate()
+    settle(window.job_runner)
+    assert enabled(window) == {"adjudicate", "unblind"}
+    window.commands.action("validation.adjudicate").trigger()
+    dialog = page.findChild(AdjudicateDialog)
+    assert dialog is not None
+    assert "8 items to decide" in words(dialog)
+    assert not dialog.write_button.isEnabled()
+    dialog.field.setText("pk")
+    assert "somebody else decides more freely" in words(dialog)
+    dialog.reject()
+    page.steps.write_adjudication("MM", tmp_path)
+    settle(window.job_runner)
+    assert enabled(window) == {"return", "unblind"}
+    assert page.study.packets.rows[2][:5] == ("MM", "adjudication", "8", "0", "8")
+    (decided,) = [path for packet_id, path in page.steps.written.items()]
+    label_all(decided, "correct")
+    page.steps.return_packets([decided])
+    settle(window.job_runner)
+    assert page.study.packets.rows[2][:5] == ("MM", "adjudication", "8", "8", "0")
+    assert enabled(window) == {"unblind"}
+    assert page.study.log.rows[-2][3] == "issue an adjudication packet: MM adjudication 8 items"
+
+
+def test_second_packets_are_written_once_the_blind_labels_are_back(
+    window: MainWindow, page: ValidationPage, tmp_path: Path
+) -> None:
+    assert window.context is not None
+    database = window.context.database
+    with database.write() as connection:
+        ids = [row["id"] for row in connection.execute("SELECT id FROM answer")]
+        connection.execute("UPDATE answer SET queries = 2")
+    for answer_id in ids:
+        ClassificationStore(database).add(NewClassification(answer_id, "Sorter", None, FailureMode.INDIRECT))
+    strata = study_kind("failure_mode").strata(8)
+    design = make_design(kind="failure_mode", mode=Mode.BLIND_THEN_REVEALED, strata=strata, accept_shortfall=True)
+    study_id = add_locked_study(database, design)
+    packet = issue(database, study_id, tmp_path)
+    page.activate()
+    settle(window.job_runner)
+    assert enabled(window) == {"return", "close"}
+    with LabellingSession(packet) as session:
+        assert session.current is not None
+        session.label(session.current.item, "unsure", reason="Why not.")
+    return_packet(database, packet, "tests", Progress())
+    page.activate()
+    settle(window.job_runner)
+    assert enabled(window) == {"reveal", "return", "close"}
+    window.commands.action("validation.reveal").trigger()
+    dialog = page.findChild(NoteDialog)
+    assert dialog is not None
+    assert "Blind labels that did not come back: PK:" in words(dialog)
+    dialog.reject()
+    page.steps.write_revealed(tmp_path, "The annotator left.")
+    settle(window.job_runner)
+    assert enabled(window) == {"return", "close"}
+    assert page.study.packets.rows[1][:3] == ("PK", "revealed", "1")
 
 
 def test_the_table_behaves_as_a_model(window: MainWindow, page: ValidationPage) -> None:

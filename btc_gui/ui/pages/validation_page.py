@@ -16,8 +16,9 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
+from btc_gui.ui.study_allowed import labels_expected
 from btc_gui.ui.study_reading import StudyReading, read_study
-from btc_gui.ui.study_steps import StudySteps, labels_expected
+from btc_gui.ui.study_steps import StudySteps
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import CommandButton
@@ -56,10 +57,13 @@ def _back(line: StudyLine) -> str:
 
 
 COLUMNS: Final[tuple[Column[StudyLine], ...]] = (
-    Column("Study", _name, 0),
-    Column("State", _state, 108, mark=_state_mark),
+    Column("Study", _name, 0, mark=_state_mark),
+    Column("State", _state, 88),
     Column("Labels", _back, 76, is_number=True),
 )
+
+#: From this text size on the list tells names and marks only.
+_LARGE = 1.4
 
 
 class ValidationPage(Page):
@@ -80,9 +84,11 @@ class ValidationPage(Page):
         self._lines: dict[StudyId, StudyLine] = {}
         self._wanted: StudyId | None = None
         self._table: LazyTable[StudyId, StudyLine] = LazyTable(COLUMNS, self._fetch, self)
-        self.steps = StudySteps(context, self)
+        self.steps = StudySteps(context, self._session, self)
         self._build()
         context.commands.bind("validation.new", self._new, self)
+        context.theme.changed.connect(self._take_theme)
+        self._take_theme()
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -121,6 +127,11 @@ class ValidationPage(Page):
         self._split = split
         for each in (ReadingState(), split, self._empty):
             self._stack.addWidget(each)
+
+    def _take_theme(self) -> None:
+        """Large text leaves room for names only; the mark tells the state."""
+        for place in range(1, len(COLUMNS)):
+            self._view.setColumnHidden(place, self._context.theme.text_scale > _LARGE)
 
     # -- showing ---------------------------------------------------------------------------------------------
 

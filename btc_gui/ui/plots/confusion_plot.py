@@ -125,36 +125,59 @@ class ConfusionPlot(QWidget):
         strong.setBold(True)
         painter.setFont(strong)
         painter.setPen(self._theme.color("text"))
-        painter.drawText(
-            QRect(left, 0, size * side, line + 4), Qt.AlignmentFlag.AlignCenter, f"{self._matrix.columns_name} →"
+        along = QRect(0, 0, size * side, line + 4)
+        room = along.width() - painter.fontMetrics().horizontalAdvance("← ")
+        names = (
+            painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
+            for name in (self._matrix.columns_name, self._matrix.rows_name)
         )
+        columns_name, rows_name = names
+        painter.drawText(along.translated(left, 0), Qt.AlignmentFlag.AlignCenter, f"{columns_name} →")
         painter.save()
         painter.translate(0, top + size * side)
         painter.rotate(-90)
-        painter.drawText(
-            QRect(0, 0, size * side, line + 4), Qt.AlignmentFlag.AlignCenter, f"← {self._matrix.rows_name}"
-        )
+        painter.drawText(along, Qt.AlignmentFlag.AlignCenter, f"← {rows_name}")
         painter.restore()
-        painter.setFont(self.font())
         painter.setPen(self._theme.color("secondary"))
-        elide = Qt.TextElideMode.ElideRight
         for index, name in enumerate(self._matrix.classes):
-            mark = _MARKS.get(name.casefold())
-            room = self._mark_room() if mark else 0
-            word = self.fontMetrics().elidedText(_sentence(name), elide, side - 4 - room)
-            width = self.fontMetrics().horizontalAdvance(word)
-            x = left + index * side + (side - width - room) / 2
-            place = QRectF(x + room, line + 6, width + 2, line + 4)
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
-            row_place = QRectF(line + 8, top + index * side, left - line - 16, side)
-            to_right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(row_place, to_right, _sentence(name))
-            if mark:
-                across = QRectF(x, place.center().y() - room * 0.3, room * 0.6, room * 0.6)
-                draw_mark(painter, across, self._theme.mark(mark))
-                start = row_place.right() - self.fontMetrics().horizontalAdvance(_sentence(name)) - room
-                down = QRectF(start, row_place.center().y() - room * 0.3, room * 0.6, room * 0.6)
-                draw_mark(painter, down, self._theme.mark(mark))
+            self._paint_column_name(painter, index, name)
+            self._paint_row_name(painter, index, name)
+
+    def _paint_column_name(self, painter: QPainter, index: int, name: str) -> None:
+        """The name above a column: smaller, then without its mark, then cut, where there is no room."""
+        side, line = self._side(), self._line()
+        small = QFont(self.font())
+        small.setPointSizeF(self.font().pointSizeF() * 0.86)
+        mark = _MARKS.get(name.casefold())
+        with_mark = self._mark_room() if mark else 0
+        for font, room in ((self.font(), with_mark), (small, with_mark), (small, 0)):
+            painter.setFont(font)
+            width = painter.fontMetrics().horizontalAdvance(_sentence(name))
+            if width + room <= side - 4:
+                break
+        word = painter.fontMetrics().elidedText(_sentence(name), Qt.TextElideMode.ElideRight, side - 4 - room)
+        width = painter.fontMetrics().horizontalAdvance(word)
+        x = self._left() + index * side + (side - width - room) / 2
+        place = QRectF(x + room, line + 6, width + 2, line + 4)
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
+        if mark and room:
+            across = QRectF(x, place.center().y() - room * 0.3, room * 0.6, room * 0.6)
+            draw_mark(painter, across, self._theme.mark(mark))
+
+    def _paint_row_name(self, painter: QPainter, index: int, name: str) -> None:
+        side, line, left = self._side(), self._line(), self._left()
+        painter.setFont(self.font())
+        place = QRectF(line + 8, self._top() + index * side, left - line - 16, side)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _sentence(name))
+        mark = _MARKS.get(name.casefold())
+        if mark:
+            room = self._mark_room()
+            start = place.right() - painter.fontMetrics().horizontalAdvance(_sentence(name)) - room
+            draw_mark(
+                painter,
+                QRectF(start, place.center().y() - room * 0.3, room * 0.6, room * 0.6),
+                self._theme.mark(mark),
+            )
 
     def _paint_cell(self, painter: QPainter, row: int, column: int) -> None:
         assert self._matrix is not None

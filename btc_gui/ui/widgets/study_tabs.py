@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.packet import PacketId
-from btc_gui.domain.study import EXPOSED, Exposure, LogEntry, Study, StudyStep
+from btc_gui.domain.study import EXPOSED, LATE, Exposure, LogEntry, Study, StudyStep
 from btc_gui.sessions.validating import FramePreview
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
@@ -98,8 +98,12 @@ def _sample_notes(study: Study, preview: FramePreview | None) -> list[str]:
     ]
 
 
-#: The columns of packets that are shown only where they hold something.
-_PRACTICE, _FILE = 7, 10
+#: The columns of packets; some are shown only where they hold something, and one takes the room that is left.
+_HEADS = (
+    *("Annotator", "Packet", "Sent", "Back", "Missing", "Changed", "Undone", "Late", "Practice", "Out", "Back on"),
+    "File",
+)
+_LATE, _PRACTICE, _BACK_ON, _FILE = 7, 8, 10, 11
 
 
 class PacketTab(QWidget):
@@ -120,7 +124,7 @@ class PacketTab(QWidget):
             "Back on",
             "File",
         )
-        self._table = TextTable(theme, "packets", heads, numbers=(2, 3, 4, 5, 6), most_rows=12)
+        self._table = TextTable(theme, "packets", heads, filler=_BACK_ON, numbers=(2, 3, 4, 5, 6), most_rows=12)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
         column.setSpacing(8)
@@ -137,11 +141,14 @@ class PacketTab(QWidget):
     def show_packets(self, packets: Sequence[PacketLine], written: Mapping[PacketId, Path]) -> None:
         """Show the packets of a study; `written` are files that are known."""
         self._table.show_rows([_packet_row(each, written) for each in packets])
+        late = sum(each.late for each in packets)
+        self._table.setColumnHidden(_LATE, not late)
         self._table.setColumnHidden(_PRACTICE, not any(each.practice for each in packets))
         self._table.setColumnHidden(_FILE, not any(each.packet and each.packet.id in written for each in packets))
         waiting = sum(each.packet is None for each in packets)
         changed = sum(each.changed for each in packets)
         words = [f"{counted(waiting, 'annotator')} without a packet." if waiting else ""]
+        words.append("Labels that came too late are kept apart and in no figure." if late else "")
         words.append("Changed later: the first label of an item is the one analysed." if changed else "")
         self._words.setText(" ".join(word for word in words if word))
 
@@ -150,8 +157,8 @@ def _packet_row(each: PacketLine, written: Mapping[PacketId, Path]) -> tuple[str
     name = one_line(each.annotator, 60) + (" (primary)" if each.is_primary else "")
     packet = each.packet
     if packet is None:
-        return (name, f"{each.layer}: none yet", *[""] * 9)
-    counts = (packet.items, packet.back, packet.missing, each.changed, each.withdrawn)
+        return (name, f"{each.layer}: none yet", *[""] * (len(_HEADS) - 2))
+    counts = (packet.items, each.back, each.missing, each.changed, each.withdrawn, each.late)
     back = moment(packet.returned_at) if packet.returned_at else "not yet"
     file = written[packet.id].name if packet.id in written else ""
     figures = (f"{count:,}" for count in counts)
@@ -216,6 +223,10 @@ def _of_lock(detail: Mapping[str, Any]) -> tuple[object, ...]:
     return (f"manifest {str(detail.get('manifest_sha256', ''))[:16]}…",)
 
 
+def _of_late(detail: Mapping[str, Any]) -> tuple[object, ...]:
+    return (f"{counted(int(detail.get('new_rows', 0)), 'row')}, since {detail.get('late', '')}",)
+
+
 def _of_export(detail: Mapping[str, Any]) -> tuple[object, ...]:
     return (f"report {str(detail.get('report_sha256', ''))[:16]}…",)
 
@@ -237,6 +248,7 @@ _DETAIL: dict[str, Callable[[Mapping[str, Any]], tuple[object, ...]]] = {
     StudyStep.ANALYSE: _of_export,
     StudyStep.AMEND: _of_deviation,
     EXPOSED: _of_exposure,
+    LATE: _of_late,
 }
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study, StudyState
 from btc_gui.ui.context import Context
+from btc_gui.ui.study_allowed import STEPS
 from btc_gui.ui.study_reading import StudyReading
+from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, icon_button
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import EmptyState
+from btc_gui.ui.widgets.frames import EmptyState, scrolling
 from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line, set_role
 from btc_gui.ui.widgets.report_view import ReportView
 from btc_gui.ui.widgets.state_line import StateLine
@@ -32,8 +35,6 @@ _NEXT = {
     StudyState.ANALYSED: "The report was exported: its hash is in the log.",
     StudyState.AMENDED: "A deviation was noted: it is in the log and in the report.",
 }
-#: The commands of a study in the order of its life; those that its state allows are shown.
-STEPS = ("lock", "packets", "return", "close", "unblind", "export", "amend")
 #: What is done next in a state: its button stands out.
 _MAIN_STEP = {
     StudyState.DRAFT: "lock",
@@ -44,6 +45,9 @@ _MAIN_STEP = {
     StudyState.UNBLINDED: "export",
 }
 
+#: The room that the tabs ask for at text size 1.
+_TABS = QSize(320, 260)
+
 
 class StudyView(QWidget):
     """Shows one study; its buttons are the page's commands."""
@@ -52,7 +56,12 @@ class StudyView(QWidget):
         super().__init__(parent)
         self._context = context
         self._hash = ""
-        column = QVBoxLayout(self)
+        body = QWidget()
+        # Where the window is low all of it scrolls, so that the tabs keep room to be read in.
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolling(body, "Study"))
+        column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         self._title = label("", "title")
@@ -75,8 +84,8 @@ class StudyView(QWidget):
         for made in (*self._main_buttons.values(), *self._buttons.values()):
             flow.addWidget(made)
         column.addWidget(holder)
-        column.addLayout(self._seal())
-        self._tabs = QTabWidget()
+        column.addWidget(self._seal())
+        self._tabs = _Tabs(context.theme)
         self._tabs.setDocumentMode(True)
         self.report = ReportView(context)
         self._no_report = EmptyState(
@@ -102,19 +111,16 @@ class StudyView(QWidget):
         made.hide()
         return made
 
-    def _seal(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(6)
+    def _seal(self) -> QWidget:
         self._seal_words = label("", "small", wraps=False)
         self._seal_hash = label("", "mono", wraps=False, selectable=True)
-        self._seal_hash.setMinimumWidth(0)
         self._copy = icon_button("copy", "Copy the SHA-256 of the manifest")
         self._copy.clicked.connect(self._copy_hash)
-        row.addWidget(self._seal_words)
-        row.addWidget(self._seal_hash)
-        row.addWidget(self._copy)
-        row.addStretch(1)
-        return row
+        holder = QWidget()
+        flow = FlowLayout(holder, 6)
+        for each in (self._seal_words, self._seal_hash, self._copy):
+            flow.addWidget(each)
+        return holder
 
     def _copy_hash(self) -> None:
         copy_to_clipboard(self._hash)
@@ -178,6 +184,20 @@ class StudyView(QWidget):
             facts.append(one_line(study.machine, 40))
         for fact in facts:
             self._chips.addWidget(Chip(self._context.theme, fact))
+
+
+class _Tabs(QTabWidget):
+    """Tabs that ask for the same height whatever is in them; what is higher scrolls within."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+
+    def sizeHint(self) -> QSize:
+        return QSize(_TABS.width(), round(_TABS.height() * max(1.0, self._theme.text_scale)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
 
 
 def states_of(study: Study) -> Sequence[StudyState]:
