@@ -4,60 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from pathlib import Path
-
-from PySide6.QtCore import QTimer
-from PySide6.QtTest import QTest
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.mode_form import ModeForm, QueryLabel
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.packet_file import PacketFile
-from btc_gui.ui.labelling import window as labelling_window
-from btc_gui.ui.labelling.window import LabellingWindow
-from btc_gui.ui.start import application
-from btc_gui.ui.theme import Theme
-from tests.scripted_annotator import SAVED_WITHIN_MILLISECONDS
+from tests.scripted_form import fill_in
 from tests.study_builders import item_id
 from tests.ui.test_mode_form import TWO, packet
 
 _PATIENCE = 120.0
 #: Both queries, what the model received, a passage that states the change, a note.
 _KEYS = "iroj" + "g7" + "n" + "she was 91"
-_BETWEEN_MILLISECONDS = 80
-
-
-def _annotate(path: Path, pipe: Connection) -> None:
-    """In a process of its own: press the keys, telling each state of the form at once and when it is due."""
-    labelling_window.SETTLE_MILLISECONDS = 0
-    app = application()
-    window = LabellingWindow(LabellingSession(path), Theme("light", 1.0))
-    assert window.form is not None
-    states: list[str] = []
-
-    def changed(state: ItemState) -> None:
-        states.append(state.text)
-        number = len(states)
-        pipe.send(("is", state.text))
-        QTimer.singleShot(SAVED_WITHIN_MILLISECONDS, window, lambda: pipe.send(("due", number)))
-
-    window.form.draft_changed.connect(changed)
-    window.show()
-    window.activateWindow()
-    QTest.qWaitForWindowActive(window)
-    keys = iter(_KEYS)
-
-    def press() -> None:
-        key = next(keys, "")
-        if key:
-            QTest.keyClicks(window.focusWidget() or window, key)
-            QTimer.singleShot(_BETWEEN_MILLISECONDS, window, press)
-        else:
-            pipe.send(("all", ""))
-
-    QTimer.singleShot(0, window, press)
-    app.exec()
 
 
 def killed_after(path: Path, due: int | None) -> tuple[list[str], int]:
@@ -66,9 +25,9 @@ def killed_after(path: Path, due: int | None) -> tuple[list[str], int]:
     None: once all keys are pressed and all states due.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.scripted_annotator", __name__])
+    context.set_forkserver_preload(["tests.scripted_annotator", "tests.scripted_form"])
     mine, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_annotate, args=(path, theirs))
+    child = context.Process(target=fill_in, args=(path, _KEYS, theirs))
     child.start()
     theirs.close()
     states: list[str] = []
