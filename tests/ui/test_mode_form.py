@@ -102,12 +102,19 @@ def form_of(window: LabellingWindow) -> FailureModeForm:
 
 def press(window: QWidget, keys: str) -> None:
     """Type into whatever has the focus."""
-    for key in keys:
-        QTest.keyClicks(window.focusWidget() or window, key)
+    for each in keys:
+        _lift(window)
+        QTest.keyClicks(window.focusWidget() or window, each)
 
 
 def key(window: QWidget, code: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    _lift(window)
     QTest.keyClick(window.focusWidget() or window, code, modifier)
+
+
+def _lift(window: QWidget) -> None:
+    """Another key in between: the same one twice in a moment, as tests press it, is a key held down."""
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Shift)
 
 
 def labels_of(window: LabellingWindow) -> list[GivenLabel]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QScrollArea, QSplitter, QVBoxLayout, QWidget
 
@@ -30,6 +30,14 @@ from btc_gui.ui.labelling.verdict_form import card_area
 from btc_gui.ui.labelling.work_side import WorkSide
 
 _MODES = frozenset(mode.value for mode in FailureMode)
+
+
+class _LowSplitter(QSplitter):
+    """What stands in it scrolls: its wishes must not push the labels out of a low window."""
+
+    def sizeHint(self) -> QSize:
+        """No higher than it has to be."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
 
 
 class FailureModeForm(LabelForm):
@@ -80,7 +88,7 @@ class FailureModeForm(LabelForm):
         layout = QVBoxLayout(whole)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        split = self._split = QSplitter(Qt.Orientation.Horizontal)
+        split = self._split = _LowSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(16)
         self.given = GivenColumn(context)

@@ -42,7 +42,6 @@ class PassageList(QWidget):
         self.date = FieldLine()
         self.date.setPlaceholderText("2026-05-09, 2026-05")
         self.date.setAccessibleName("Date of the passage, if its text tells it")
-        self.date.setMaximumWidth(self.fontMetrics().averageCharWidth() * 20)
         self.date.textEdited.connect(self._date_typed)
         self.date.editingFinished.connect(self._write_date)
         self.date.returnPressed.connect(self.left)
@@ -51,9 +50,9 @@ class PassageList(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        layout.addWidget(self.lines, 1)
+        layout.addWidget(self.lines, 4)
         layout.addWidget(self._origin)
-        layout.addWidget(self.date)
+        layout.addWidget(self.date, 1)
         self.hide()
 
     @property

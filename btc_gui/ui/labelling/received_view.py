@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontInfo, QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFontInfo,
+    QFontMetrics,
+    QFontMetricsF,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.mode_form import EvidenceSpan
@@ -36,7 +44,15 @@ class _Reading(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setProperty("role", "reading")
         self.setAccessibleName("What the model received")
-        self.setMinimumHeight(110)
+        self.limit_height()
+
+    def limit_height(self) -> None:
+        """Never less than five lines."""
+        self.setMinimumHeight(QFontMetrics(self._theme.font("reading")).height() * 5 + 12)
+
+    def sizeHint(self) -> QSize:
+        """No higher than it has to be; it takes what is left."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
 
     def show_text(self, text: str) -> None:
         """Show another text from its beginning."""
@@ -74,6 +90,8 @@ class ReceivedView(QWidget):
         self._where = label("", "small", wraps=False)
         self.earlier = link_button("Earlier part")
         self.later = link_button("Later part")
+        self.earlier.setToolTip("Key [")
+        self.later.setToolTip("Key ]")
         self.earlier.clicked.connect(self.show_earlier)
         self.later.clicked.connect(self.show_later)
         self._turning = QWidget()
@@ -197,6 +215,7 @@ class ReceivedView(QWidget):
 
     def _restyle(self) -> None:
         caret = self.caret
+        self.body.limit_height()
         self._turn_to(self._part)
         self.go_to(caret)
 

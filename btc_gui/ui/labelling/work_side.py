@@ -93,7 +93,11 @@ class WorkSide(QWidget):
         self.passages.left.connect(self.left)
         layout.addWidget(self.received, 1)
         layout.addWidget(self._keys.row("Mark selection or sentence:", RELATIONS))
-        layout.addWidget(self._keys.row("Evidence of the change?", EVIDENCE))
+        words = "underlined: mentions"
+        if context.manifest.layer.shows_machine:
+            words += ", dashed: the classifier's"
+        self._legend = in_line(words, "small", 24)
+        layout.addWidget(self._keys.row("Evidence of the change?", EVIDENCE, self._legend))
         layout.addWidget(self.passages)
         return stage
 
@@ -160,6 +164,7 @@ class WorkSide(QWidget):
     def _limit_lines(self) -> None:
         around = self.parentWidget()
         is_low = around is not None and around.height() < self.fontMetrics().height() * 24
+        self._legend.setHidden(is_low)
         if self._stages.currentIndex():
             self.queries.set_most_lines(_LINES_LOW if is_low else _LINES_AFTER)
         else:
