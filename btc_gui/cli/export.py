@@ -21,15 +21,18 @@ from btc_gui.domain.results import results_of
 from btc_gui.errors import StudyError
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
-from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
+from btc_gui.exports.results import ModelFacts, result_tables, write_results
 from btc_gui.exports.study import write_study
 from btc_gui.jobs.conclude_study import note_report
 from btc_gui.jobs.export_log import export_log
 from btc_gui.jobs.study_report import study_report
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models, role_models
+from btc_gui.store.judges import JudgeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.results import ResultStore
+from btc_gui.store.retention import RetentionStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 
@@ -49,17 +52,24 @@ def export_command() -> None:
 @_out
 @json_option
 def export_tables_command(project: Path, out: Path | None, as_json: bool) -> None:
-    """Write accuracy and failure modes of every configuration as CSV."""
+    """Write every table of results (CSV, JSON, Markdown, LaTeX), the single answers and a manifest of hashes.
+
+    The answers are left out while a study has a closed key: they tell labels.
+    """
     folder = out or paths.exports() / project.stem
     with open_project(project) as database:
         results = results_of(ResultStore(database).answers(), RunStore(database).configurations())
         if results.repeats_note:
             click.echo(f"note: {results.repeats_note}", err=True)
-        note = _note(database)
-        files = [
-            write_accuracy_table(results.accuracy, folder / "accuracy.csv", note),
-            write_composition_table(results.composition, folder / "failure_modes.csv", note),
-        ]
+        judges = {each.judge: each.counting for each in JudgeStore(database).counts()}
+        facts = ModelFacts(available_models(database), role_models(database), judges)
+        tables = result_tables(results, RetentionStore(database).counts(), facts)
+        blinded = ResultStore(database).count_blinded()
+        if blinded:
+            click.echo(
+                f"note: answers.csv is left out: {blinded:,} answers are in a study not unblinded yet.", err=True
+            )
+        files = write_results(results, tables, folder, _note(database), blinded=blinded)
     _tell(files, as_json)
 
 

@@ -36,7 +36,7 @@ class Results:
     accuracy: tuple[AccuracyRow, ...]
     composition: tuple[CompositionRow, ...]
     repeats: tuple[RepeatRow, ...]
-    further: int
+    further_answers: tuple[ResultAnswer, ...]
 
     @property
     def configurations(self) -> list[Configuration]:
@@ -74,11 +74,12 @@ class Results:
     @property
     def repeats_note(self) -> str:
         """How repetitions were handled, for whoever reads a table; empty without any."""
-        if not self.further:
+        if not self.further_answers:
             return ""
         return (
-            f"{self.further:,} further answers repeat a probe of the same configuration. One answer a probe counts: "
-            "one that did not fail, to the newest wording, of the first run and repetition. The cases list all of them."
+            f"{len(self.further_answers):,} further answers repeat a probe of the same configuration. One answer a "
+            "probe counts: one that did not fail, to the newest wording, of the first run and repetition. The cases "
+            "list all of them."
         )
 
 
@@ -94,5 +95,5 @@ def results_of(answers: Iterable[ResultAnswer], configurations: Mapping[Configur
         tuple(accuracy_rows(groups)),
         tuple(composition_rows(groups)),
         tuple(repeat_rows(groups, counted.repeats)),
-        len(counted.repeats),
+        counted.repeats,
     )

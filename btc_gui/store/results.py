@@ -10,6 +10,7 @@ from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
 from btc_gui.store.query import LOADED
+from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
 # The same answers as the cases: what a table counts can be opened there.
@@ -76,3 +77,14 @@ class ResultStore:
                 repetition,
             ) in self._database.read().execute(_ANSWERS)
         ]
+
+    def count_blinded(self) -> int:
+        """How many answers are items of a study whose labels people still give, or whose key is still closed."""
+        return int(
+            self._database.read()
+            .execute(
+                "SELECT count(DISTINCT study_item.answer_id) FROM study_item "
+                f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY}"
+            )
+            .fetchone()[0]
+        )

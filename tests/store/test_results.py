@@ -51,7 +51,7 @@ def test_a_repeated_run_adds_no_answers_to_the_tables(database: Database) -> Non
     add_verdict(database, first, Label.CORRECT)
     results = _results(database)
     assert [row.indirect.scored for row in results.accuracy] == [1]
-    assert results.further == 4
+    assert len(results.further_answers) == 4
     assert results.repeats_note.startswith("4 further answers")
 
 

@@ -1,0 +1,211 @@
+"""All tables of results as files: CSV, JSON, Markdown, LaTeX, the single answers, and a script for the accuracies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from btc_gui import paths
+from btc_gui.domain.evaluated_model import EvaluatedModel
+from btc_gui.domain.model_tables import cutoff_rows, effort_rows, stage_rows
+from btc_gui.domain.result_rows import ResultAnswer
+from btc_gui.domain.results import Results
+from btc_gui.domain.retention import RetentionCount
+from btc_gui.domain.role_model import RoleModel
+from btc_gui.exports.behaviour_tables import (
+    behaviour_table,
+    category_table,
+    common_tables,
+    contrast_table,
+    cutoff_table,
+    effort_table,
+    gap_table,
+    query_table,
+    stage_table,
+)
+from btc_gui.exports.files import write_whole
+from btc_gui.exports.latex import tex
+from btc_gui.exports.result_tables import (
+    HEAD,
+    Cell,
+    ResultTable,
+    accuracy_table,
+    composition_table,
+    head_cells,
+    plain,
+    repeat_table,
+    retention_table,
+    write_table,
+)
+from btc_gui.exports.tables import write_json
+
+#: Recomputes accuracies and drops from the answers, with nothing but Python.
+SCRIPT = "recompute_accuracy.py"
+MANIFEST = "tables_manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What the tables about models are made from. `judges` has how many verdicts of each judge count."""
+
+    models: Sequence[EvaluatedModel] = ()
+    roles: Mapping[str, RoleModel] = field(default_factory=dict)
+    judges: Mapping[str, int] = field(default_factory=dict)
+
+
+def result_tables(results: Results, retention: Sequence[RetentionCount], facts: ModelFacts) -> list[ResultTable]:
+    """Every table that has a row."""
+    used = results.configurations
+    tables = [
+        accuracy_table(results.accuracy),
+        composition_table(results.composition),
+        query_table(results.queries()),
+        behaviour_table(results.behaviour()),
+        contrast_table("effort_change", "High less low effort", results.by_effort()),
+        contrast_table("harness_change", "Shared less native harness", results.by_harness()),
+        category_table(results.by_category()),
+        gap_table(results.gaps()),
+        *common_tables(results.common()),
+        repeat_table(results.repeats),
+        retention_table(retention),
+        stage_table(stage_rows(used, facts.roles, facts.judges)),
+        cutoff_table(cutoff_rows(used, facts.models)),
+        effort_table(effort_rows(used, facts.models)),
+    ]
+    return [table for table in tables if table.rows or table.name in ("accuracy", "failure_modes")]
+
+
+def write_results(
+    results: Results, tables: Iterable[ResultTable], folder: Path, note: str = "", *, blinded: int = 0
+) -> list[Path]:
+    """Write each table as CSV, JSON, Markdown and LaTeX, the single answers, a script and a manifest of hashes.
+
+    The same results give the same bytes. `note` (such as "Illustrative") stands in every file of a table. `blinded`
+    is how many answers are in a study whose key is closed: with any, the single answers, which would tell the labels,
+    are left out, and the manifest says so. Raises `InputError` when the folder can't be written.
+    """
+    files = []
+    for table in tables:
+        files.append(write_table(table, folder / f"{table.name}.csv", note))
+        files.append(_write_json(table, folder / f"{table.name}.json", note))
+        files.append(
+            write_whole(folder / f"{table.name}.md", _markdown(table, note).encode("utf-8", "backslashreplace"))
+        )
+        files.append(write_whole(folder / f"{table.name}.tex", _latex(table, note).encode("utf-8", "backslashreplace")))
+    left_out = ""
+    if blinded:
+        left_out = f"answers.csv: {blinded} answers are in a study that isn't unblinded, and the file tells labels."
+    else:
+        files.append(write_table(answer_table(results), folder / "answers.csv", note))
+        files.append(write_whole(folder / SCRIPT, (paths.resources() / "scripts" / SCRIPT).read_bytes()))
+    manifest = {
+        "files": {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files},
+        "left_out": left_out,
+        "note": note,
+        "repetitions": results.repeats_note,
+    }
+    return [*files, write_json(folder / MANIFEST, manifest)]
+
+
+def answer_table(results: Results) -> ResultTable:
+    """Every final answer with its label and mode; `counted` says which one of a probe's answers the tables count."""
+    heads = {group.head.configuration_id: group.head for group in results.groups}
+    listed: list[tuple[ResultAnswer, str]] = [(each, "yes") for group in results.groups for each in group.answers]
+    listed += [(each, "no") for each in results.further_answers]
+    body: list[tuple[Cell, ...]] = []
+    for answer, counted in sorted(listed, key=lambda entry: entry[0].id):
+        _, *configuration = head_cells(heads[answer.configuration])
+        facts: tuple[Cell, ...] = (int(answer.event), answer.probe, str(answer.kind))
+        mode = None if answer.mode is None else str(answer.mode)
+        body.append(
+            (
+                f"btc:{answer.id}",
+                answer.category,
+                *configuration,
+                *facts,
+                *(answer.run, answer.repetition, counted, answer.outcome, mode, answer.queries),
+            )
+        )
+    header = ("answer", *HEAD, "event", "probe", "kind", "run", "repetition", "counted", "outcome", "mode", "queries")
+    return ResultTable("answers", "Answers", "One row for each final answer.", header, tuple(body))
+
+
+def _write_json(table: ResultTable, path: Path, note: str) -> Path:
+    rows = [{name: _rounded(cell) for name, cell in zip(table.header, row, strict=True)} for row in table.rows]
+    return write_json(path, {"title": table.title, "words": table.words, "note": note, "rows": rows})
+
+
+def _rounded(cell: Cell) -> Cell:
+    """As many digits as the CSV has: the last ones of a double differ between machines."""
+    return float(str(plain(cell))) if isinstance(cell, float) else cell
+
+
+def _printed(table: ResultTable) -> Iterator[list[str]]:
+    """The header and rows as a page shows them: the columns that there is room for, shares to three places."""
+    names = table.printed or table.header
+    places = [table.header.index(name) for name in names]
+    yield [name.replace("_", " ") for name in names]
+    for row in table.rows:
+        yield [_short(name, row[place]) for name, place in zip(names, places, strict=True)]
+
+
+def _short(name: str, cell: Cell) -> str:
+    if cell is None:
+        return "–"
+    if not isinstance(cell, float):
+        return str(cell)
+    if name in ("p", "p_adjusted") and cell < 0.001:
+        return "< 0.001"
+    return f"{cell:.3f}"
+
+
+def _is_number(table: ResultTable, name: str) -> bool:
+    place = table.header.index(name)
+    return any(isinstance(row[place], int | float) for row in table.rows)
+
+
+_MARKDOWN = {ord("\\"): "\\\\", ord("|"): "\\|", ord("<"): "&lt;", ord("&"): "&amp;"}
+
+
+def _markdown(table: ResultTable, note: str) -> str:
+    def line(cells: Iterable[str]) -> str:
+        texts = (" ".join(cell.split()).translate(_MARKDOWN) for cell in cells)
+        return f"| {' | '.join(texts)} |"
+
+    header, *body = _printed(table)
+    marks = ["---:" if _is_number(table, name) else "---" for name in table.printed or table.header]
+    lines = [f"# {table.title}", "", table.words, "", line(header), f"|{'|'.join(marks)}|", *map(line, body)]
+    return "\n".join([*lines, *(["", note] if note else [])]) + "\n"
+
+
+def _latex(table: ResultTable, note: str) -> str:
+    header, *body = _printed(table)
+    columns = "".join("r" if _is_number(table, name) else "l" for name in table.printed or table.header)
+    lines = [
+        r"% Needs \usepackage{booktabs}.",
+        r"\begin{table*}",
+        r"\centering\small",
+        rf"\caption{{{tex(table.title)}. {tex(table.words)}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(tex(name.capitalize()) for name in header) + r" \\",
+        r"\midrule",
+        *(" & ".join(_tex_cell(cell) for cell in row) + r" \\" for row in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if note:
+        lines.append(rf"\par\smallskip\footnotesize {tex(note)}")
+    return "\n".join([*lines, r"\end{table*}"]) + "\n"
+
+
+def _tex_cell(cell: str) -> str:
+    if cell == "< 0.001":
+        return "$<$ 0.001"
+    return (
+        tex(f"−{cell[1:]}" if cell.startswith("-") and cell[1:2].isdigit() else cell)
+        .replace("<", "$<$")
+        .replace("·", r"$\cdot$")
+    )

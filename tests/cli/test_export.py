@@ -1,0 +1,58 @@
+"""“export tables”: every table of a project, the same bytes each time, and no labels of a closed key."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.verdict import Label
+from btc_gui.exports.results import MANIFEST
+from btc_gui.store.database import Database
+from tests.builders import add_event, add_probe
+from tests.case_builders import add_answer, add_verdict
+from tests.cli.test_project import run
+from tests.study_builders import add_judged, make_categories
+
+
+def test_the_tables_of_a_project_are_the_same_bytes_each_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "p.btc"
+    with Database.create(project) as database:
+        probe = add_probe(database, add_event(database))
+        for label in (Label.INCORRECT, Label.CORRECT):
+            add_verdict(database, add_answer(database, probe), label)
+    written = []
+    for name in ("a", "b"):
+        assert run("export", "tables", "-p", str(project), "--out", str(tmp_path / name), "--json") == 0
+        told = capsys.readouterr()
+        files = [Path(file) for file in json.loads(told.out)["files"]]
+        written.append({file.name: file.read_bytes() for file in files})
+        assert "1 further answers repeat a probe" in told.err
+    assert written[0] == written[1]
+    assert {"accuracy.csv", "accuracy.tex", "failure_modes.csv", "answers.csv", "models.md", MANIFEST} <= set(
+        written[0]
+    )
+    with (tmp_path / "a" / "accuracy.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["indirect_correct"], row["indirect_scored"]) == ("0", "1")
+
+
+def test_answers_wait_until_the_key_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("btc_gui.cli.study.design.categories", make_categories)
+    monkeypatch.setattr("btc_gui.cli.study.new.categories", make_categories)
+    project = tmp_path / "p.btc"
+    with Database.create(project) as database:
+        add_judged(database)
+    on = ("-p", str(project))
+    assert run("study", "new", "s", "--size", "8", "--seed", "1", "--annotator", "PK", *on) == 0
+    assert run("study", "lock", "1", *on) == 0
+    assert run("export", "tables", *on, "--out", str(tmp_path / "out")) == 0
+    told = capsys.readouterr()
+    assert "answers.csv is left out: 8 answers" in told.err
+    assert not (tmp_path / "out" / "answers.csv").exists()

@@ -1,0 +1,110 @@
+"""Tables of results as files: what they say, the same bytes, and a script that finds the same figures."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from btc_gui.domain.configuration import ConfigurationId, Effort
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.results import Results, results_of
+from btc_gui.domain.trajectory import Ending
+from btc_gui.exports.results import MANIFEST, SCRIPT, ModelFacts, result_tables, write_results
+from tests.result_builders import WRONG, make_answer, make_head, make_pairs
+
+LOW = replace(make_head().configuration, model="Model_A & co | x")
+CONFIGURATIONS = {ConfigurationId(1): LOW, ConfigurationId(2): replace(LOW, effort=Effort.HIGH)}
+
+
+@pytest.fixture
+def results() -> Results:
+    answers = make_pairs(59, 6, 16, 80) + make_pairs(5, 3, 3, 1, configuration=2)
+    answers += make_pairs(1, 1, 7, 12, category="tenure") + make_pairs(3, 0, 0, 2, category="tenure", configuration=2)
+    answers += [make_answer(500, None), make_answer(501, None, ending=Ending.NO_ANSWER, is_judged=False)]
+    answers += [make_answer(1, WRONG, run=9), make_answer(502, WRONG, mode=FailureMode.NONE, queries=3)]
+    for number, answer in enumerate(answers, 1):
+        answer.id = type(answer.id)(number)
+    return results_of(answers, CONFIGURATIONS)
+
+
+def _write(results: Results, folder: Path, *, blinded: int = 0) -> list[Path]:
+    return write_results(results, result_tables(results, (), ModelFacts()), folder, "Illustrative", blinded=blinded)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_same_results_are_the_same_bytes_and_the_manifest_has_their_hashes(
+    results: Results, tmp_path: Path
+) -> None:
+    first, second = (_write(results, tmp_path / name) for name in ("a", "b"))
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    manifest = json.loads((tmp_path / "a" / MANIFEST).read_text(encoding="utf-8"))
+    hashes = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in first if path.name != MANIFEST}
+    assert manifest["files"] == hashes
+    assert manifest["repetitions"].startswith("1 further answers")
+
+
+def test_the_accuracy_table_has_the_published_interval(results: Results, tmp_path: Path) -> None:
+    _write(results, tmp_path)
+    row = _rows(tmp_path / "accuracy.csv")[0]
+    assert (row["configuration"], row["pairs"], row["note"]) == (
+        "Model_A & co | x · low · shared",
+        "161",
+        "Illustrative",
+    )
+    assert (row["paired_drop"], row["paired_low"], row["paired_high"]) == ("-0.062112", "-0.118621", "-0.004625")
+    assert (row["indirect_no_answer"], row["indirect_unscored"]) == ("1", "1")
+    listed = json.loads((tmp_path / "accuracy.json").read_text(encoding="utf-8"))["rows"]
+    assert listed[0]["paired_low"] == -0.118621
+
+
+def test_a_script_with_nothing_but_python_finds_the_same_figures(results: Results, tmp_path: Path) -> None:
+    _write(results, tmp_path)
+    command = [sys.executable, str(tmp_path / SCRIPT), str(tmp_path / "answers.csv")]
+    done = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+    found = done.stdout.decode().splitlines()
+    rows = _rows(tmp_path / "accuracy.csv")
+    assert len(found) == 3 * len(rows)
+    for row in rows:
+        begin = f"{row['category']} | {row['configuration']}"
+        for kind in ("direct", "indirect"):
+            figures = [row[f"{kind}_{name}"] for name in ("correct", "scored", "accuracy", "wilson_low", "wilson_high")]
+            assert "{} | {} | {}/{} = {} [{}, {}]".format(begin, kind, *figures) in found
+        assert f"{begin} | drop {row['paired_drop']} over {row['pairs']} events, p {row['p']}" in found
+
+
+def test_outside_words_are_text_in_latex_and_markdown(results: Results, tmp_path: Path) -> None:
+    _write(results, tmp_path)
+    latex = (tmp_path / "accuracy.tex").read_text(encoding="utf-8")
+    assert r"Model\_A \& co | x $\cdot$ low $\cdot$ shared & " in latex
+    assert latex.count(r"\\") == len(results.accuracy) + 1
+    assert all(f"\\{rule}rule" in latex for rule in ("top", "mid", "bottom"))
+    markdown = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
+    assert "Model_A &amp; co \\| x · low · shared" in markdown
+    assert markdown.rstrip().endswith("Illustrative")
+
+
+def test_labels_of_a_closed_key_are_not_exported(results: Results, tmp_path: Path) -> None:
+    names = {path.name for path in _write(results, tmp_path, blinded=3)}
+    assert "answers.csv" not in names
+    assert SCRIPT not in names
+    assert "3 answers" in json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))["left_out"]
+
+
+def test_every_table_with_a_row_is_there(results: Results, tmp_path: Path) -> None:
+    names = {path.stem for path in _write(results, tmp_path) if path.suffix == ".csv"}
+    assert names == {
+        *("accuracy", "failure_modes", "queries", "behaviour", "effort_change", "category_gaps", "gaps"),
+        *("repetitions", "models", "cutoffs", "efforts", "answers"),
+    }
