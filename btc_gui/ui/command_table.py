@@ -165,6 +165,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.adjudicate", "Have differences decided…", "J", page="validation", icon="users"),
     Command("validation.unblind", "Unblind", page="validation", icon="eye"),
     Command("validation.export", "Export report…", "E", page="validation", icon="file-export"),
+    Command("validation.audit", "Search packets for leaks…", "K", page="validation", icon="search"),
     Command("validation.amend", "Note a deviation…", "D", page="validation", icon="note"),
     # -- Results ----------------------------------------------------------------------------------------------
     Command("results.export_table", "Export the tables…", "T", page="results", icon="file-export"),

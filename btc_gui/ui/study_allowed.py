@@ -8,7 +8,7 @@ from btc_gui.sessions.validating import StudyLine
 from btc_gui.ui.study_reading import StudyReading
 
 #: The steps by the names of their commands.
-STEPS = ("lock", "packets", "reveal", "return", "close", "adjudicate", "unblind", "export", "amend")
+STEPS = ("lock", "packets", "reveal", "return", "close", "adjudicate", "unblind", "export", "amend", "audit")
 
 
 def why_not(line: StudyLine | None, reading: StudyReading | None) -> dict[str, str]:
@@ -25,6 +25,7 @@ def why_not(line: StudyLine | None, reading: StudyReading | None) -> dict[str, s
         "adjudicate": _no_adjudication(line, reading),
         "unblind": "" if StudyStep.UNBLIND in steps else f"Only a closed study is unblinded; this one is {state}.",
         "export": "" if StudyStep.ANALYSE in steps else f"A study that is {state} has no report yet.",
+        "audit": "" if line.packets else "There is no packet to search yet.",
         "amend": "" if StudyStep.AMEND in steps else "A deviation is noted once the study is unblinded.",
     }
 

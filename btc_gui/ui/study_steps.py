@@ -14,6 +14,7 @@ from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study
 from btc_gui.errors import BtcError
 from btc_gui.exports.study import write_study
+from btc_gui.jobs.audit_study import AuditReport, audit_study
 from btc_gui.jobs.conclude_study import amend_study, note_report
 from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
@@ -32,6 +33,7 @@ from btc_gui.ui.processes import start_labelling
 from btc_gui.ui.study_allowed import missing_labels, why_not, without_packet
 from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
+from btc_gui.ui.widgets.audit_dialog import AuditDialog
 from btc_gui.ui.widgets.lock_dialog import LockDialog
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.plain_text import one_line
@@ -65,6 +67,7 @@ class StudySteps(QObject):
             ("unblind", self._unblind),
             ("export", self._export),
             ("amend", self._amend),
+            ("audit", self._audit),
         ):
             context.commands.bind(f"validation.{name}", method, page)
         self.show(None, None)
@@ -261,6 +264,29 @@ class StudySteps(QObject):
         if isinstance(returned, list):
             self._show_dialog(ReturnDialog(self._context.theme, returned, self._page))
         self._context.changes.tell(Subject.STUDIES)
+
+    def _audit(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileNames(self._page, "Packets to search", str(self._folder), _PACKETS)
+        if chosen:
+            self.audit([Path(each) for each in chosen])
+
+    def audit(self, packets: Sequence[Path]) -> None:
+        """Search packets of the study, what lies beside them, logs and settings for what is hidden."""
+        study = self._study()
+        if study is None:
+            return
+        self._folder = packets[0].parent
+        database, study_id = self._context.database, study.id
+        places = {"log files": [paths.state()], "recent files": [paths.config()]}
+
+        def work(progress: Progress) -> object:
+            return audit_study(database, study_id, packets, progress, places=places)
+
+        self._start("Search for leaks", work, self._audited)
+
+    def _audited(self, report: object) -> None:
+        if isinstance(report, AuditReport):
+            self._show_dialog(AuditDialog(self._context.theme, report, self._page))
 
     # -- the end ---------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from btc_gui.ui.pictures import settle
 from btc_gui.ui.processes import own_command
 from btc_gui.ui.study_allowed import STEPS
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
+from btc_gui.ui.widgets.audit_dialog import AuditDialog
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.return_dialog import ReturnDialog
 from btc_gui.ui.widgets.study_dialog import StudyDialog
@@ -53,7 +54,7 @@ def agree(*_: object) -> bool:
 
 
 def enabled(window: MainWindow) -> set[str]:
-    return {name for name in STEPS if window.commands.action(f"validation.{name}").isEnabled()}
+    return {name for name in STEPS if name != "audit" and window.commands.action(f"validation.{name}").isEnabled()}
 
 
 def label_all(packet: Path, value: str) -> None:
@@ -331,6 +332,29 @@ def test_second_packets_are_written_once_the_blind_labels_are_back(
     settle(window.job_runner)
     assert enabled(window) == {"return", "close"}
     assert page.study.packets.rows[1][:3] == ("PK", "revealed", "1")
+
+
+def test_packets_are_searched_for_leaks(window: MainWindow, page: ValidationPage, tmp_path: Path) -> None:
+    assert window.context is not None
+    database = window.context.database
+    study_id = add_locked_study(database)
+    page.activate()
+    settle(window.job_runner)
+    assert window.commands.action("validation.audit").toolTip() == "There is no packet to search yet."
+    packet = issue(database, study_id, tmp_path)
+    page.activate()
+    settle(window.job_runner)
+    assert window.commands.action("validation.audit").isEnabled()
+    (tmp_path / f"{packet.stem}.txt").write_text("Umpire-77 said so")
+    page.steps.audit([packet])
+    settle(window.job_runner)
+    dialog = page.findChild(AuditDialog)
+    assert dialog is not None
+    assert dialog.head.text().startswith("✗")
+    planted = [row for row in dialog.leaks.texts if row[0] == "files beside the packet"]
+    assert [row[1] for row in planted] == ["judge or classifier"]
+    assert "packet pages" in [row[0] for row in dialog.channels.texts]
+    dialog.accept()
 
 
 def test_the_table_behaves_as_a_model(window: MainWindow, page: ValidationPage) -> None:

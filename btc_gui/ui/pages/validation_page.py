@@ -88,7 +88,6 @@ class ValidationPage(Page):
         self._build()
         context.commands.bind("validation.new", self._new, self)
         context.theme.changed.connect(self._take_theme)
-        self._take_theme()
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -137,6 +136,7 @@ class ValidationPage(Page):
 
     def activate(self) -> None:
         """Show the present studies."""
+        self._take_theme()  # The window may have given the columns back what they were.
         session = self._session
 
         def read(progress: Progress) -> list[StudyLine]:

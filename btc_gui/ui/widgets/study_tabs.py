@@ -274,7 +274,7 @@ class ExposureTab(QWidget):
         """Show the exposures of a study."""
         own = {name.casefold() for name in study.design.annotators}
         by_annotators = sum(each.person.casefold() in own for each in exposures)
-        words = f"{counted(len(exposures), 'case')} of this study opened while it was open"
+        words = f"Cases of this study were opened {counted(len(exposures), 'time')} while it was open"
         words += f", {by_annotators} of them by its annotators" if by_annotators else ", none by its annotators"
         self._words.setText(f"{words}. The report tells them.")
         set_role(self._words, "warning" if by_annotators else "secondary")
