@@ -112,24 +112,28 @@ def agreement_report(
     sample: SampleKind | None = None,
     events: Mapping[str, tuple[int, int]] | None = None,
     assisted: bool = False,
+    rows_fixed: bool | None = None,
     confidence: float = CONFIDENCE,
 ) -> AgreementReport:
     """Every statistic that the matrix allows.
 
     `strata`: the parts of the frame, each with its size and the table of its labels; they give the statistics of the
     benchmark. `sample` is derived from them when left out. `events`: for each event (agreed, labels). `assisted`: the
-    labels were made with the classifier's evidence on screen. In a matrix of two classes the first one is "correct".
+    labels were made with the classifier's evidence on screen. `rows_fixed`: every stratum holds one label of the
+    rows by design, so that their share of the frame is known; taken from the tables when left out, where a small
+    stratum may have one label by chance. In a matrix of two classes the first one is "correct".
     Raises InputError when the strata's tables don't add up to the matrix.
     """
     _check_strata(matrix, strata)
-    kind = sample or _kind_of(strata)
+    is_fixed = all(len(_rows_of(stratum)) <= 1 for stratum in strata) if rows_fixed is None else rows_fixed
+    kind = sample or _kind_of(strata, is_fixed)
     found = agreement(matrix.counts)
     statistics = [
         *_agreement(matrix, found, kind, confidence),
         *_chance_corrected(matrix, found, kind, confidence),
         *_precisions(matrix, strata, kind, confidence),
         *_margins(matrix, found, kind, confidence),
-        *_population(matrix, strata, confidence),
+        *_population(matrix, strata, is_fixed, confidence),
     ]
     if events is not None:
         statistics += _by_event(events, kind, confidence)
@@ -249,10 +253,12 @@ def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confid
         yield Statistic(key, name, _scope(kind), test.p if test else None, method=words, reason="" if test else never)
 
 
-def _population(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: float) -> Iterator[Statistic]:
+def _population(
+    matrix: ConfusionMatrix, strata: Sequence[TableStratum], is_fixed: bool, confidence: float
+) -> Iterator[Statistic]:
     if not any(stratum.frame_size for stratum in strata):
         return
-    if len(matrix.classes) == 2 and all(len(_rows_of(stratum)) <= 1 for stratum in strata):
+    if len(matrix.classes) == 2 and is_fixed:
         yield from _judge(matrix, strata, confidence)
     else:
         yield from _weighted(matrix, strata, confidence)
@@ -415,9 +421,11 @@ def _rows_of(stratum: TableStratum) -> list[int]:
     return [index for index, row in enumerate(stratum.counts) if sum(row)]
 
 
-def _kind_of(strata: Sequence[TableStratum]) -> SampleKind:
+def _kind_of(strata: Sequence[TableStratum], is_fixed: bool) -> SampleKind:
     if not strata:
         return SampleKind.UNKNOWN
+    if not is_fixed:
+        return SampleKind.STRATIFIED
     rows = [_rows_of(stratum) for stratum in strata if stratum.n]
     used = [row for group in rows for row in group]
     return SampleKind.BY_ROW if len(used) == len(rows) == len(set(used)) else SampleKind.STRATIFIED

@@ -170,8 +170,8 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
     if each.averaged is not None:
         known = {(s.key, s.scope) for s in each.agreement.statistics if "population" not in s.key}
         other = tuple(s for s in each.averaged.statistics if (s.key, s.scope) not in known)
-        title = f"{who}: each configuration of a stratum counting alike"
-        yield ReportSection("averaged", title, statistics=other or each.averaged.statistics, who=who)
+        title = f"{who}: each label of a stratum counting alike"
+        yield ReportSection("averaged", title, (_AVERAGED,), statistics=other or each.averaged.statistics, who=who)
     if each.merged is not None and each.merged_agreement is not None:
         title = f"{who}: classes joined"
         yield ReportSection("merged", title, (), each.merged, each.merged_agreement.statistics, None, who)
@@ -189,6 +189,12 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
             yield ReportSection(
                 key, f"{who}: {title}", table=_cases(cases, report, words_of_both=key == "disagreements"), who=who
             )
+
+
+_AVERAGED = (
+    "A configuration counts by the number of its labels, not by its size in the frame: where each gave as many labels, "
+    "these are averages over configurations, not figures of the frame."
+)
 
 
 def _primary_first(each: AnnotatorReport) -> Iterator[Statistic]:

@@ -186,6 +186,12 @@ class StudyDesign:
     cap: int = 0
     extends: str = ""
 
+    @property
+    def rows_fixed(self) -> bool:
+        """Whether every stratum holds one label of the machine, so that the share of each in the frame is known."""
+        own = {"label", "verdict" if study_kind(self.kind).machine == "judge" else "mode"}
+        return all(own & stratum.where.keys() for stratum in self.strata)
+
     def check(self) -> None:
         """Raise `InputError` for a design that can't be carried out."""
         kind = study_kind(self.kind)

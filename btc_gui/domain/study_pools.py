@@ -9,6 +9,7 @@ from typing import Any
 from btc_gui.domain.agreement_report import AgreementReport, SampleKind, Statistic, agreement_report
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.judge_design import configuration_bound
+from btc_gui.domain.study import Study
 from btc_gui.domain.study_record import LabelledCase
 from btc_gui.domain.weighted_agreement import TableStratum
 
@@ -56,25 +57,34 @@ class ConfigurationBound:
         return self.accepted / self.answers
 
 
-def pools(
-    manifest: Mapping[str, Any], cases: Sequence[LabelledCase], classes: Sequence[str], rows_name: str
-) -> tuple[Pool, ...]:
+def pools(study: Study, cases: Sequence[LabelledCase], classes: Sequence[str], rows_name: str) -> tuple[Pool, ...]:
     """The pools of a study that has several; none where the frame is one pool, or an older manifest."""
-    by_page: Mapping[str, Mapping[str, int]] = manifest["frame"].get("by_page", {})
+    by_page: Mapping[str, Mapping[str, int]] = study.manifest["frame"].get("by_page", {})
     if len(by_page) < 2:
         return ()
     return tuple(
-        Pool(name, sum(sizes.values()), _pool([c for c in cases if c.page == name], sizes, classes, rows_name))
+        Pool(
+            name,
+            sum(sizes.values()),
+            _pool([c for c in cases if c.page == name], sizes, classes, rows_name, rows_fixed=study.design.rows_fixed),
+        )
         for name, sizes in by_page.items()
     )
 
 
 def _pool(
-    cases: Sequence[LabelledCase], sizes: Mapping[str, int], classes: Sequence[str], rows_name: str
+    cases: Sequence[LabelledCase],
+    sizes: Mapping[str, int],
+    classes: Sequence[str],
+    rows_name: str,
+    *,
+    rows_fixed: bool,
 ) -> AgreementReport:
     pairs = [(case.machine, case.human) for case in cases if case.machine in classes and case.human in classes]
     matrix = ConfusionMatrix.from_pairs(pairs, classes, rows_name=rows_name)
-    found = agreement_report(matrix, strata=tables(matrix, sizes, [(c.stratum, c) for c in cases]))
+    found = agreement_report(
+        matrix, strata=tables(matrix, sizes, [(c.stratum, c) for c in cases]), rows_fixed=rows_fixed
+    )
     kept = tuple(statistic for statistic in found.statistics if statistic.key in _OF_A_POOL)
     return AgreementReport(matrix, found.confidence, SampleKind.STRATIFIED, None, kept, ())
 

@@ -60,10 +60,10 @@ class AnnotatorReport:
     """One annotator's labels of one layer against the machine's. `merged` is the smaller matrix of kinds that join
     classes, `merged_agreement` its statistics.
 
-    `agreement` weights every label by what it stands for in the frame. A design that takes as many answers from
-    small configurations as from large ones has a second reading, in `averaged`: each configuration of a stratum
-    counts alike. `parts` are the sizes of the parts of the frame that the labels are weighted by: cells, or strata
-    (`is_by_cell` is false) where a cell has no label. `late` labels came too late and are in no figure.
+    `agreement` weights every label by what it stands for in the frame. A design that draws from each configuration
+    has a second reading, in `averaged`: each label of a stratum counts alike, so that a configuration counts by its
+    labels, not by its size. `parts` are the sizes of the parts of the frame that the labels are weighted by: cells,
+    or strata (`is_by_cell` is false) where a cell has no label. `late` labels came too late and are in no figure.
     """
 
     annotator: str
@@ -225,7 +225,7 @@ def build_report(record: StudyRecord) -> StudyReport:
         anchoring=tuple(anchoring_of(blind[two.annotator], two, kind.machine) for two in revealed),
         adjudicated=_adjudicated(record, packets[0]),
         alpha=alpha_of_all(packets, classes),
-        pools=pools(study.manifest, primary.cases, classes, kind.machine) if is_two_classes else (),
+        pools=pools(study, primary.cases, classes, kind.machine) if is_two_classes else (),
         bounds=configuration_bounds(
             study.manifest, accepted, primary.agreement.find("ppv"), primary.agreement.find("npv")
         )
@@ -306,6 +306,7 @@ class _Parts:
     def __init__(self, study: Study, matrix: ConfusionMatrix, cases: Sequence[LabelledCase]) -> None:
         self.matrix = matrix
         self.cases = cases
+        self.rows_fixed = study.design.rows_fixed
         self.strata: Counter[str] = Counter()
         self.cells: dict[str, int] = {}
         for cell in study.manifest["cells"]:
@@ -351,10 +352,13 @@ def _agreement(
         if case.machine in matrix.classes and case.human in matrix.classes:
             agreed, labels = events.get(case.event, (0, 0))
             events[case.event] = (agreed + case.agrees, labels + 1)
-    coarse = agreement_report(matrix, strata=parts.by_stratum, events=events, assisted=is_assisted)
+    fixed = parts.rows_fixed
+    coarse = agreement_report(matrix, strata=parts.by_stratum, events=events, assisted=is_assisted, rows_fixed=fixed)
     if not parts.is_fine:
         return coarse, None
-    fine = agreement_report(matrix, strata=parts.by_cell, sample=coarse.sample, events=events, assisted=is_assisted)
+    fine = agreement_report(
+        matrix, strata=parts.by_cell, sample=coarse.sample, events=events, assisted=is_assisted, rows_fixed=fixed
+    )
     return fine, coarse
 
 
@@ -366,7 +370,7 @@ def _merged_agreement(
         replace(table, counts=replace(parts.matrix, counts=table.counts, left_out={}).merged(groups).counts)
         for table in parts.best
     ]
-    return agreement_report(merged, strata=joined, assisted=is_assisted)
+    return agreement_report(merged, strata=joined, assisted=is_assisted, rows_fixed=parts.rows_fixed)
 
 
 def _readings(rule: UnsureRule, agreement: AgreementReport, parts: _Parts) -> Iterable[UnsureReading]:

@@ -240,6 +240,20 @@ def test_broken_items_are_listed_apart_and_in_no_figure() -> None:
     assert (len(found.broken), found.unsure, found.missing, found.disagreements) == (1, [], [], [])
 
 
+@pytest.mark.parametrize("rule", [AllocationRule.POOLED, AllocationRule.EQUAL_BY_CONFIGURATION])
+def test_a_sample_that_was_not_drawn_by_the_label_is_not_taken_for_one_that_was(rule: AllocationRule) -> None:
+    """97 of 100 are accepted in A, 3 of 100 in B. That all labels of a cell are alike is chance, no known share."""
+    rows = judged(97, 3) + [replace_key(row, "B") for row in judged(3, 97)]
+    design = make_design(strata=(Stratum("all", 6, {}),), rule=rule)
+    found = build_report(make_record(design, rows, {("PK", Layer.BLIND): agree})).primary
+    assert found.agreement.find("judge_accuracy") is None
+    assert not any("exact" in s.scope or "π₁" in s.scope for s in found.agreement.statistics)
+    assert not any("drawn by the judge's label" in note for note in found.agreement.notes)
+    agreement = found.agreement.find("population_agreement")
+    assert agreement is not None
+    assert agreement.scope == "in the frame of 200 items"
+
+
 # -- failure modes -------------------------------------------------------------------------------------------
 
 #: Constructed: 157 of 160 agree.
