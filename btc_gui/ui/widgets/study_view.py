@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QSize
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
-from btc_gui.domain.study import Study, StudyState
+from btc_gui.domain.study import Study, StudyState, StudyStep
 from btc_gui.ui.context import Context
 from btc_gui.ui.study_allowed import STEPS
 from btc_gui.ui.study_reading import StudyReading
@@ -133,7 +133,7 @@ class StudyView(QWidget):
         study = reading.line.study
         self._title.setText(one_line(study.name, 160))
         self._show_chips(study)
-        self._states.show_state(study.state, states_of(study))
+        self._states.show_state(study.state, states_of(reading))
         problem = reading.problem or "; ".join(reading.log_problems)
         self._next.setText(problem or _NEXT[study.state])
         set_role(self._next, "warning" if problem else "secondary")
@@ -200,9 +200,14 @@ class _Tabs(QTabWidget):
         return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
 
 
-def states_of(study: Study) -> Sequence[StudyState]:
-    """The states that a study goes through: without practice there is no such state."""
-    has_practice = bool(study.design.practice) or study.state is StudyState.PRACTICE
+def states_of(reading: StudyReading) -> list[StudyState]:
+    """The states that a study goes through: what its design or its log does not have is left out."""
+    study = reading.line.study
+    is_exported = any(entry.step == StudyStep.ANALYSE for entry in reading.log)
     is_amended = study.state is StudyState.AMENDED
-    left_out = {StudyState.PRACTICE: not has_practice, StudyState.AMENDED: not is_amended}
-    return [state for state in StudyState if not left_out.get(state, False)]
+    there = {
+        StudyState.PRACTICE: bool(study.design.practice) or study.state is StudyState.PRACTICE,
+        StudyState.ANALYSED: is_exported or not is_amended,
+        StudyState.AMENDED: is_amended,
+    }
+    return [state for state in StudyState if there.get(state, True)]
