@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,10 @@ from tests.ui.conftest import activate
 def quick_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     """No waiting after an item has come."""
     monkeypatch.setattr(labelling_window, "SETTLE_MILLISECONDS", 0)
+    # Keys that a test presses have the time of its last mouse event: they would all be one key held down.
+    held_keys = sys.modules.get("btc_gui.ui.labelling.held_keys")
+    if held_keys is not None:
+        monkeypatch.setattr(held_keys, "_SAME_MOMENT_MILLISECONDS", -1)
 
 
 @pytest.fixture
