@@ -23,6 +23,7 @@ from btc_gui.ui.labelling.draft import Draft
 from btc_gui.ui.labelling.form import FormContext
 from btc_gui.ui.labelling.forms import make_form
 from btc_gui.ui.labelling.head import Head
+from btc_gui.ui.labelling.held_keys import HeldKeys
 from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
 from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, practice_words
 from btc_gui.ui.theme import Theme
@@ -75,6 +76,7 @@ class LabellingWindow(QMainWindow):
             )
         )
         self._actions: dict[str, QAction] = {}
+        self._held_keys = HeldKeys(self)
         self._build_actions()
         self._build()
         self.resize(1180, 780)

@@ -111,20 +111,7 @@ class PacketTab(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        heads = (
-            "Annotator",
-            "Packet",
-            "Sent",
-            "Back",
-            "Missing",
-            "Changed",
-            "Undone",
-            "Practice",
-            "Out",
-            "Back on",
-            "File",
-        )
-        self._table = TextTable(theme, "packets", heads, filler=_BACK_ON, numbers=(2, 3, 4, 5, 6), most_rows=12)
+        self._table = TextTable(theme, "packets", _HEADS, filler=_BACK_ON, numbers=(2, 3, 4, 5, 6, 7), most_rows=12)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
         column.setSpacing(8)
