@@ -287,6 +287,7 @@ def freeze(
         "codebook_version": codebook_version(used),
         "items": [_entry(item) for item in sorted(items, key=lambda item: (item.key, item.role is ItemRole.REPEAT))],
         "practice": [asdict(item) for item in choose_practice(practice, design, used)],
+        "key_sha256": key_digest(items),
     }
     if earlier is not None:
         manifest["extends"] = earlier.contained_in({item.key for item in sample})
@@ -320,6 +321,15 @@ def _repeats(sample: Sequence[StudyItem], design: StudyDesign, item_id: Callable
     by_key = {item.key: item for item in sample}
     chosen = hash_order(by_key, f"{design.seed}:repeats")[: design.repeats]
     return [replace(by_key[key], item=item_id(), role=ItemRole.REPEAT, repeats=by_key[key].item) for key in chosen]
+
+
+def key_digest(items: Iterable[StudyItem]) -> str:
+    """SHA-256 over the key, machine labels and sizes of cells included: what the manifest knows it by."""
+    rows = [
+        [i.item, i.answer_id, i.stratum, i.cell, i.frame_count, i.drawn_count, i.machine_label, i.role, i.repeats]
+        for i in items
+    ]
+    return hash_of(sorted(rows))
 
 
 def _entry(item: StudyItem) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from btc_gui.domain.packet import Field, GivenLabel, ItemId, Layer, summarise
 from btc_gui.domain.sampling import hash_order
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import UNSURE
-from btc_gui.domain.study import Study, StudyId, StudyStep, state_after
+from btc_gui.domain.study import Study, StudyId, StudyStep, rows_in_time, state_after
 from btc_gui.domain.study_draw import ItemRole, packet_order
 from btc_gui.errors import InputError, StudyError
 from btc_gui.jobs.write_packet import PacketPlan, issue, write_packet
@@ -73,20 +73,22 @@ def issue_adjudication(
 def disputed_items(database: Database, study: Study) -> dict[ItemId, dict[str, GivenLabel]]:
     """The items that need a decision, with the analysed label of each annotator by name.
 
-    They carry different labels, or somebody was unsure. Repeats are left out.
+    They carry different labels, or somebody was unsure. Repeats are left out, and labels that came too late.
     """
     packets = PacketStore(database)
+    log = StudyStore(database).log(study.id)
     labels: dict[ItemId, dict[str, GivenLabel]] = {}
     sample = {item.item for item in StudyStore(database).items(study.id) if item.role is ItemRole.SAMPLE}
     for annotator in study.design.annotators:
         packet = packets.of_annotator(study.id, annotator, study.design.mode.layers[0])
-        for item, row in summarise(packets.labels(packet.id)).analysed.items() if packet else ():
+        rows = packets.labels(packet.id)[: rows_in_time(log, packet.id)] if packet else []
+        for item, row in summarise(rows).analysed.items():
             if item in sample:
                 labels.setdefault(item, {})[annotator] = row
     return {
-        item: rows
-        for item, rows in labels.items()
-        if len(values := {row.label for row in rows.values()}) > 1 or UNSURE.value in values
+        item: given
+        for item, given in labels.items()
+        if len(values := {row.label for row in given.values()}) > 1 or UNSURE.value in values
     }
 
 

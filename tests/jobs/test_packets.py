@@ -17,7 +17,7 @@ from btc_gui.domain.study_draw import ItemRole, annotator_items
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import StudyError
 from btc_gui.jobs.check_project import check_project
-from btc_gui.jobs.issue_adjudication import issue_adjudication
+from btc_gui.jobs.issue_adjudication import disputed_items, issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.issue_revealed import issue_revealed
 from btc_gui.jobs.lock_study import lock_study
@@ -102,6 +102,18 @@ def test_practice_and_what_the_screen_asks_travel_in_the_packet(database: Databa
     assert {item.item for item in first.practice}.isdisjoint(entry.item for entry in first.entries)
     manifest = first.manifest
     assert (manifest.practice_mark, manifest.ask_confidence, manifest.break_minutes) == (0.75, True, 20)
+
+
+def test_labels_that_came_too_late_open_no_dispute(database: Database, tmp_path: Path) -> None:
+    """What no figure uses is not brought before the adjudicator either."""
+    add_judged(database)
+    study_id = add_locked_study(database, make_design(1, 1, annotators=("PK", "DG")))
+    packets = {name: issue(database, study_id, tmp_path, name) for name in ("PK", "DG")}
+    items = [item.item for item in StudyStore(database).items(study_id)]
+    _labelled(database, packets["DG"], dict.fromkeys(items, "correct"))
+    close_study(database, study_id, "tests", abandon_reason="PK is ill")
+    _labelled(database, packets["PK"], dict.fromkeys(items, "incorrect"))
+    assert disputed_items(database, StudyStore(database).get(study_id)) == {}
 
 
 def _labelled(database: Database, packet: Path, labels: Mapping[ItemId, str]) -> None:

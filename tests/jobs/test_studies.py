@@ -309,6 +309,11 @@ def test_a_changed_label_manifest_or_log_is_found(database: Database, study_id: 
         ("UPDATE study_log SET actor = 'nobody' WHERE number = 2", "line 2 was changed"),
         ("DELETE FROM study_log WHERE number = 3", "line 4 is missing|line 3 is missing"),
         ("DELETE FROM study_log WHERE number = 5", "the log ends"),
+        (
+            "UPDATE study_item SET machine_label = 'correct' WHERE machine_label = 'incorrect'",
+            "the key was changed",
+        ),
+        ("UPDATE study_item SET frame_count = frame_count + 1", "the key was changed"),
     ):
         copy = database.copy(tmp_path / f"copy-{abs(hash(statement))}.btc")
         with Database.open(copy) as tampered:
@@ -319,6 +324,27 @@ def test_a_changed_label_manifest_or_log_is_found(database: Database, study_id: 
             problems = " ".join(study_problems(tampered, StudyStore(tampered).get(study_id)))
             assert any(part in problems for part in found.split("|")), problems
     unblind_study(database, study_id, "tests")
+
+
+def test_what_was_changed_before_the_close_is_found_too(database: Database, study_id: StudyId, tmp_path: Path) -> None:
+    """Labels between return and close, which a seal alone would only confirm, and exposures taken out again."""
+    answer = StudyStore(database).items(study_id)[0].answer_id
+    packet = issue(database, study_id, tmp_path)
+    CaseStore(database).record_exposure(answer, "PK")
+    label_all(packet, "correct")
+    take_back(database, packet)
+    for statement, found in (
+        ("UPDATE human_label SET label = 'incorrect' WHERE sequence = 3", "labels are not those that came back"),
+        ("DELETE FROM human_label WHERE sequence = 8", "labels are not those that came back"),
+        ("DELETE FROM exposure", "not among the exposures"),
+    ):
+        copy = database.copy(tmp_path / f"copy-{abs(hash(statement))}.btc")
+        with Database.open(copy) as tampered:
+            with tampered.write() as connection:
+                connection.execute(statement)
+            with pytest.raises(StudyError, match=f"can't be closed: .*{found}"):
+                close_study(tampered, study_id, "tests", abandon_reason="no time")
+    close_study(database, study_id, "tests")
 
 
 def _human(database: Database, study_id: StudyId) -> dict[ItemId, str]:
