@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.leak_audit import Leak, find_leaks
+from btc_gui.domain.leak_audit import Hidden, Leak, find_leaks
+from btc_gui.domain.study import StudyId
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.audit_study import LeakAudit
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
@@ -26,10 +30,9 @@ from tests.study_builders import JUDGE, MODELS, RATIONALE, add_judged, add_locke
 class _Desk:
     """A labelling window beside the project that its packet came from: only the audit knows both."""
 
-    def __init__(self, window: LabellingWindow, session: LabellingSession, audit: LeakAudit, answer_id: int) -> None:
-        self.window, self.session, self._audit, self.answer_id = window, session, audit, answer_id
-
-        self._words, self._shown = audit.words("PK"), [""]
+    def __init__(self, window: LabellingWindow, session: LabellingSession, words: Sequence[Hidden]) -> None:
+        self.window, self.session, self._words = window, session, words
+        self._shown = [""]
         self.channels: set[str] = set()
 
     def leaks(self) -> list[Leak]:
@@ -41,19 +44,40 @@ class _Desk:
         return find_leaks(pieces, self._words)
 
 
+@dataclass(frozen=True)
+class _Made:
+    project: Path
+    study_id: StudyId
+    packet: Path
+    answer_id: AnswerId
+    words: Sequence[Hidden]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> _Made:
+    """A project with a study of two annotators, the packet of one and what is hidden from them. Made once."""
+    folder = tmp_path_factory.mktemp("leaks")
+    project = folder / "project.btc"
+    with Database.create(project) as database:
+        add_judged(database, says="of somebody. As Claude, I say so.")
+        study_id = add_locked_study(database, make_design(4, 4, annotators=("PK", "Dagmar")))
+        packet = issue(database, study_id, folder / "out")
+        words = LeakAudit(database, study_id).words("PK")
+        return _Made(project, study_id, packet, StudyStore(database).items(study_id)[0].answer_id, words)
+
+
 @pytest.fixture
-def desk(qtbot: QtBot, theme: Theme, database: Database, tmp_path: Path) -> Iterator[_Desk]:
+def desk(qtbot: QtBot, theme: Theme, made: _Made, tmp_path: Path) -> Iterator[_Desk]:
+    """A window of its own, on a copy of the packet."""
     QApplication.clipboard().clear()
-    add_judged(database, says="of somebody. As Claude, I say so.")
-    study_id = add_locked_study(database, make_design(4, 4, annotators=("PK", "Dagmar")))
-    packet = issue(database, study_id, tmp_path / "out")
-    window = LabellingWindow(LabellingSession(packet), theme)
-    qtbot.addWidget(window)
-    window.show()
-    session = window._session
-    yield _Desk(window, session, LeakAudit(database, study_id), StudyStore(database).items(study_id)[0].answer_id)
-    QApplication.clipboard().clear()
-    session.close()
+    packet = tmp_path / made.packet.name
+    shutil.copyfile(made.packet, packet)
+    with LabellingSession(packet) as session:
+        window = LabellingWindow(session, theme)
+        qtbot.addWidget(window)
+        window.show()
+        yield _Desk(window, session, made.words)
+        QApplication.clipboard().clear()
 
 
 def test_a_scripted_session_shows_nothing_hidden(desk: _Desk) -> None:
@@ -134,14 +158,16 @@ FIELDS = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_every_hidden_field_planted_in_the_window_is_caught(desk: _Desk, place: str) -> None:
+def test_every_hidden_field_planted_in_the_window_is_caught(desk: _Desk, made: _Made, place: str) -> None:
     for what, value in FIELDS.items():
-        value = value.format(answer=desk.answer_id)
+        value = value.format(answer=made.answer_id)
         PLACES[place](desk.window, value)
         assert any(leak.text.casefold() in value.casefold() for leak in desk.leaks()), (place, what)
 
 
-def test_the_environment_of_the_process_is_searched(desk: _Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_of_the_process_is_searched(made: _Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "BTC_LAST", MODELS[1])
-    desk._audit.process()
-    assert {(leak.channel, leak.where) for leak in desk._audit.report.leaks} == {("environment", "BTC_LAST")}
+    with Database.open(made.project) as database:
+        audit = LeakAudit(database, made.study_id)
+        audit.process()
+    assert {(leak.channel, leak.where) for leak in audit.report.leaks} == {("environment", "BTC_LAST")}
