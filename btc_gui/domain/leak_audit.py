@@ -7,9 +7,9 @@ scanner knows the hidden words of a study; it does not know what a channel is, s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache
 from itertools import pairwise
 from math import sqrt
 
@@ -56,51 +56,68 @@ def find_leaks(pieces: Iterable[Piece], hidden: Sequence[Hidden], *, only_tellin
 
     `only_telling` leaves common words (labels, efforts) out: for texts that are written to be read.
     """
-    words = [word for word in hidden if word.text and (word.is_telling or not only_telling)]
+    words = [(word, word.text.casefold()) for word in hidden if word.text and (word.is_telling or not only_telling)]
     return [leak for piece in pieces for leak in _leaks_of(piece, words)]
 
 
-def _leaks_of(piece: Piece, words: Iterable[Hidden]) -> Iterator[Leak]:
+def _leaks_of(piece: Piece, words: Sequence[tuple[Hidden, str]]) -> Iterator[Leak]:
     # Texts that touch each other must not make a word between them.
     shown = "\n".join(piece.shown)
-    count: Callable[[str], int]
+    found: _Text | _Bytes
+    allowed: _Text | _Bytes
     if isinstance(piece.content, bytes):
-        content = piece.content.lower()
-        count, allowed = partial(_in_bytes, content), partial(_in_bytes, shown.encode("utf-8", "replace").lower())
+        found, allowed = _Bytes(piece.content), _Bytes(shown.encode("utf-8", "replace"))
     else:
-        count, allowed = partial(_in_text, piece.content.casefold()), partial(_in_text, shown.casefold())
-    for word in words:
-        folded = word.text.casefold()
-        found = count(folded)
-        if found and found > allowed(folded):
+        found, allowed = _Text(piece.content), _Text(shown)
+    for word, folded in words:
+        count = found.count(folded)
+        if count and count > allowed.count(folded):
             yield Leak(piece.channel, word.what, word.text, piece.where)
 
 
-def _in_text(folded: str, word: str) -> int:
-    """How often the word stands in a text as a word of its own; both in lower case."""
-    return len(_alone(word).findall(folded)) if word in folded else 0
+class _Text:
+    """A text in which words are counted that stand alone."""
+
+    def __init__(self, text: str) -> None:
+        self._folded = text.casefold()
+
+    def count(self, word: str) -> int:
+        """How often the word, in lower case, stands there as a word of its own."""
+        return len(_alone(word).findall(self._folded)) if word in self._folded else 0
 
 
+class _Bytes:
+    """Bytes in which words are counted as UTF-8 and UTF-16. Neighbouring fields of a file touch each other, so a long
+    word counts wherever it stands."""
+
+    def __init__(self, content: bytes) -> None:
+        self._lower = content.lower()
+        # Letters of ASCII in UTF-16 alternate with zeros: only such runs are searched for them, which are few.
+        self._runs = {
+            "utf-16-le": b"\xff".join(re.findall(rb"(?:[^\0]\0){%d,}" % _SHORTEST_IN_BYTES, self._lower)),
+            "utf-16-be": b"\xff".join(re.findall(rb"(?:\0[^\0]){%d,}" % _SHORTEST_IN_BYTES, self._lower)),
+        }
+
+    def count(self, word: str) -> int:
+        """How often the word, in lower case, stands there."""
+        if len(word) < _SHORTEST_IN_BYTES:
+            return 0
+        needle = word.encode("utf-8", "replace")
+        if needle not in self._lower:
+            count = 0
+        elif len(word) < _SHORT:
+            count = len(re.findall(rb"(?<![0-9a-z])" + re.escape(needle) + rb"(?![0-9a-z])", self._lower))
+        else:
+            count = self._lower.count(needle)
+        for encoding, runs in self._runs.items():
+            count += (runs if word.isascii() else self._lower).count(word.encode(encoding, "replace").lower())
+        return count
+
+
+@lru_cache(maxsize=1024)
 def _alone(word: str) -> re.Pattern[str]:
     # An underscore is no letter here: in `label_correct` the word stands alone.
     return re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])")
-
-
-def _in_bytes(lower: bytes, word: str) -> int:
-    """How often the word stands in bytes, as UTF-8 or UTF-16, in lower case. Neighbouring fields of a file touch each
-    other, so a long word counts wherever it stands."""
-    if len(word) < _SHORTEST_IN_BYTES:
-        return 0
-    count = 0
-    for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
-        needle = word.encode(encoding, "replace").lower()
-        if needle not in lower:
-            continue
-        if len(word) < _SHORT and encoding == "utf-8":
-            count += len(re.findall(rb"(?<![0-9a-z])" + re.escape(needle) + rb"(?![0-9a-z])", lower))
-        else:
-            count += lower.count(needle)
-    return count
 
 
 def runs_deviation(labels: Sequence[str]) -> float | None:
