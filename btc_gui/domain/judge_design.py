@@ -32,11 +32,6 @@ class JudgeStratum:
     human_correct: int
     frame_size: int | None = None
 
-    @property
-    def correct_share(self) -> float | None:
-        """The share that the human calls correct; None without labels."""
-        return self.human_correct / self.n if self.n else None
-
 
 @dataclass(frozen=True, slots=True)
 class JudgeEstimates:

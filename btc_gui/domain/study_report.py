@@ -39,7 +39,6 @@ from btc_gui.domain.weighted_agreement import TableStratum, weighted_agreement
 
 #: Under which name answers without a machine label are listed among those left out of a matrix.
 UNSCORED = "unscored and never drawn"
-ADJUDICATED = "adjudicated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.store import bodies, case_text, probe_text
+from btc_gui.store import case_text, probe_text
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
@@ -338,12 +338,6 @@ class CaseStore:
         if case is None:
             raise ProjectError(f"There is no case btc:{answer_id} in this project.")
         return case
-
-    def answer_text(self, answer_id: AnswerId) -> str:
-        """The whole final answer of a case (nothing when there is none)."""
-        read = self._database.read()
-        row = read.execute("SELECT body_id FROM answer WHERE id = ?", (answer_id,)).fetchone()
-        return "" if row is None else bodies.fetch(read, [row["body_id"]]).get(row["body_id"], "")
 
     def relatives(self, answer_id: AnswerId) -> list[AnswerId]:
         """The other cases about the same event: those of the same probe first, then by kind and configuration.

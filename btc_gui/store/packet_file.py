@@ -487,11 +487,3 @@ def _write(
     connection.execute("COMMIT")
     connection.execute("VACUUM")
     return outline
-
-
-def is_packet(path: Path) -> bool:
-    """Whether the file says that it is a packet (SQLite's application id), without opening it as a database."""
-    with suppress(OSError), path.open("rb") as file:
-        header = file.read(72)
-        return header[:16] == b"SQLite format 3\x00" and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
-    return False

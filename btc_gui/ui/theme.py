@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from string import Template
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTemporaryDir, Signal
+from PySide6.QtCore import QObject, Qt, QTemporaryDir, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -285,8 +285,3 @@ def _palette(tokens: Tokens) -> QPalette:
     for role in (roles.WindowText, roles.Text, roles.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.disabled))
     return palette
-
-
-def is_palette_event(event: QEvent) -> bool:
-    """Whether a widget's `changeEvent` tells of new colours."""
-    return event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange)

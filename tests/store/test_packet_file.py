@@ -13,7 +13,7 @@ from btc_gui.domain.packet import Layer, PacketItem
 from btc_gui.errors import PacketError, ProjectError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
-from btc_gui.store.packet_file import PacketFile, _plain_errors, is_packet
+from btc_gui.store.packet_file import PacketFile, _plain_errors
 from tests.study_builders import item_id, make_manifest, write_packet
 
 
@@ -33,7 +33,6 @@ def test_a_packet_is_one_file_before_and_after(packet: Path) -> None:
     with LabellingSession(packet) as session:
         session.label(item_id(1), "correct")
     assert [path.name for path in packet.parent.iterdir() if path.is_file()] == [packet.name]
-    assert is_packet(packet)
 
 
 def test_opening_and_reading_a_packet_changes_no_byte(packet: Path) -> None:
@@ -100,7 +99,6 @@ def test_what_is_no_packet_is_refused_plainly(tmp_path: Path, packet: Path) -> N
     Database.create(tmp_path / "project.btc").close()
     (tmp_path / "text.btcp").write_text("no database" * 100)
     for name in ("project.btc", "text.btcp"):
-        assert not is_packet(tmp_path / name)
         with pytest.raises(PacketError, match="is not a btc_gui packet"):
             LabellingSession(tmp_path / name)
     with pytest.raises(PacketError, match="There is no packet"):

@@ -62,7 +62,6 @@ class ResultsReading:
 
     results: Results
     reports: tuple[StudyReport, ...]
-    open_studies: int
     is_illustrative: bool
     judges: tuple[JudgeCounts, ...] = ()
 
@@ -254,7 +253,6 @@ class ResultsPage(Page):
             return ResultsReading(
                 results_of(ResultStore(database).answers(), RunStore(database).configurations()),
                 tuple(reports),
-                sum(not study.state.is_unblinded for study in studies),
                 ProjectStore(database).is_illustrative,
                 tuple(JudgeStore(database).counts()),
             )
@@ -404,8 +402,7 @@ class ResultsPage(Page):
         reading, report, matrix = self._reading, self._report.report, self._report.matrix
         if reading is None or report is None or matrix is None:
             return
-        is_joined = len(matrix.classes) < len(report.primary.matrix.classes)
-        name = f"{report.study.name}{' joined' if is_joined else ''}"
+        name = report.study.name
         note = ILLUSTRATIVE if reading.is_illustrative else ""
 
         def write(progress: Progress) -> object:

@@ -54,12 +54,6 @@ class StatisticsGrid(QWidget):
             self._line += 2
         self._fill()
 
-    def add_words(self, words: str, role: str) -> None:
-        """Add a heading or a note."""
-        self._grid.addWidget(label(words, role), self._line, 0, 1, 2)
-        self._line += 1
-        self._fill()
-
     def _fill(self) -> None:
         """What is above keeps to the top."""
         for line in range(self._line):
