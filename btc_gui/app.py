@@ -110,7 +110,14 @@ def _label_packet(words: list[str]) -> int:
     """`btc-gui packet FILE`: the labelling window, in a process that never opens a project."""
     from btc_gui.ui.display import DisplayError, check_qt, has_display
 
-    if len(words) != 1:
+    if words[:1] == ["--pieces"] and len(words) == 2:
+        # For the leak audit: no screen, nothing to label.
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        check_qt()
+        from btc_gui.ui.start import tell_pieces
+
+        return tell_pieces(Path(words[1]))
+    if len(words) != 1 or words[0].startswith("-"):
         print("btc-gui packet takes one packet file.", file=sys.stderr)
         return _REFUSED
     if not has_display():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from subprocess import PIPE, Popen
+from tempfile import TemporaryFile
 
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.leak_audit import RUNS_LIMIT, Hidden, Leak, Piece, find_leaks, runs_deviation
@@ -74,6 +77,27 @@ class LeakAudit:
         return hidden_words(self._study, self._items, self._facts, annotator)
 
     # -- packets ---------------------------------------------------------------------------------------------
+
+    def window(self, path: Path) -> None:
+        """Search the labelling window of a packet, item by item, and the process that it is in.
+
+        A process of its own opens a copy. Raises `PacketError` when it can't.
+        """
+        with PacketFile.open(path, to_label=False) as file:
+            words = self.words(file.outline().manifest.annotator)
+        command = [sys.executable, "-m", "btc_gui", "packet", "--pieces", str(path)]
+        # What it complains of goes to a file: a pipe that nobody reads would stop it.
+        with (
+            TemporaryFile("w+", encoding="utf-8") as complaints,
+            Popen(command, stdout=PIPE, stderr=complaints, encoding="utf-8") as process,
+        ):
+            assert process.stdout is not None
+            for line in process.stdout:
+                self.search([Piece(**json.loads(line))], words)
+            if process.wait():
+                complaints.seek(0)
+                last = complaints.read().strip().rpartition("\n")[2]
+                raise PacketError(f"The labelling window of {path.name} could not be searched.", last)
 
     def packet(self, path: Path) -> None:
         """Search a packet of the study: name, times, tables, cells, pages, order, and the files beside it.
@@ -188,8 +212,11 @@ def audit_study(
     progress: Progress,
     *,
     places: Mapping[str, Sequence[Path]] | None = None,
+    with_window: bool = False,
 ) -> AuditReport:
     """Search the packets, the process that would open them, and `places` (channel to files and folders).
+
+    `with_window` starts that process on a copy, and searches all that its window says.
 
     Raises `PacketError` for a file that is no packet of the study.
     """
@@ -197,7 +224,10 @@ def audit_study(
     for number, path in enumerate(packets):
         progress.report(number, len(packets), path.name)
         audit.packet(path)
-        audit.process(["packet", str(path)])
+        if with_window:
+            audit.window(path)
+        else:
+            audit.process(["packet", str(path)])
     for channel, paths in (places or {}).items():
         audit.files(channel, paths)
     progress.report(len(packets), len(packets))

@@ -106,6 +106,16 @@ def run_packet(path: Path) -> int:
     return code
 
 
+def tell_pieces(path: Path) -> int:
+    """Print what the labelling window of a packet says, for the leak audit. Raises `PacketError` for no packet."""
+    from btc_gui.ui.labelling.pieces import print_pieces
+
+    application()
+    settings, _ = _settings()
+    print_pieces(path, Theme(settings.theme, settings.text_scale))
+    return 0
+
+
 def _has_terminal() -> bool:
     """Whether words on the standard error are seen. Where nothing is drawn either, nobody could close a dialog."""
     is_drawn = QGuiApplication.platformName() not in ("offscreen", "minimal")

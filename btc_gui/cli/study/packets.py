@@ -98,11 +98,11 @@ def adjudicate_command(study: str, project: Path, adjudicator: str, out: Path, a
 def audit_command(
     context: click.Context, study: str, project: Path, packets: tuple[Path, ...], also: tuple[Path, ...], as_json: bool
 ) -> None:
-    """Search packets, logs, settings and further places for what is hidden from annotators."""
+    """Search packets, their window, logs, settings and further places for what is hidden from annotators."""
     places = {"log files": [paths.state()], "recent files": [paths.config()], "other places": also}
     with open_project(project) as database:
         found = StudyStore(database).find(study)
-        report = audit_study(database, found.id, packets, text_progress("Searching"), places=places)
+        report = audit_study(database, found.id, packets, text_progress("Searching"), places=places, with_window=True)
     if as_json:
         echo_json(report.as_json())
     else:
