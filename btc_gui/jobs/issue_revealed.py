@@ -7,7 +7,7 @@ from pathlib import Path
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.packet import OWN_ANSWERS, Field, Layer, Mode, labels_digest, summarise
-from btc_gui.domain.study import StudyId, StudyStep, state_after
+from btc_gui.domain.study import StudyId, StudyStep, rows_in_time, state_after
 from btc_gui.domain.study_draw import ItemRole, annotator_items, packet_order
 from btc_gui.errors import StudyError
 from btc_gui.jobs.issue_adjudication import in_words
@@ -56,7 +56,8 @@ def issue_revealed(
     before = packets.of_annotator(study_id, annotator, Layer.REVEALED)
     if before and not again:
         raise StudyError(f"{annotator} has the second packet already.", "If it is lost, write the same one again.")
-    labels = packets.labels(blind.id)
+    # Written again, it holds the labels that it held before: those that came after the findings were out don't count.
+    labels = packets.labels(blind.id)[: rows_in_time(store.log(study_id), blind.id)]
     analysed = summarise(labels).analysed
     items = [item for item in mine if item.role is ItemRole.SAMPLE and item.item in analysed]
     plan = PacketPlan(

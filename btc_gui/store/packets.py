@@ -17,11 +17,23 @@ from btc_gui.errors import StudyError
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore, advance, note_late
 
-#: Which labels were withdrawn is found once for all, not once for each label: that would take minutes for 10,000.
-_LABELLED = (
-    "(SELECT count(DISTINCT item) FROM human_label WHERE packet_id = packet.id AND undoes IS NULL "
-    "AND (packet_id, sequence) NOT IN (SELECT packet_id, undoes FROM human_label WHERE undoes IS NOT NULL))"
+#: Packets with how many items have a label, of the rows in time: those that returns brought, by the log (as in
+#: `rows_in_time`). Which were withdrawn is found once for all, not once a label: that would take minutes for 10,000.
+_PACKETS = f"""
+WITH in_time AS (
+    SELECT label.packet_id, label.item, label.sequence, label.undoes
+    FROM human_label AS label
+    JOIN (
+        SELECT json_extract(detail, '$.packet') AS packet_id, sum(json_extract(detail, '$.new_rows')) AS rows
+        FROM study_log WHERE step = '{StudyStep.RETURN}' GROUP BY 1
+    ) AS brought ON brought.packet_id = label.packet_id AND label.sequence <= brought.rows
 )
+SELECT packet.*, (
+    SELECT count(DISTINCT item) FROM in_time WHERE packet_id = packet.id AND undoes IS NULL
+    AND (packet_id, sequence) NOT IN (SELECT packet_id, undoes FROM in_time WHERE undoes IS NOT NULL)
+) AS back
+FROM packet
+"""
 
 
 def _packet(row: sqlite3.Row) -> IssuedPacket:
@@ -51,16 +63,12 @@ class PacketStore:
 
     def of_study(self, study_id: StudyId) -> list[IssuedPacket]:
         """The packets of a study, in the order in which they were issued."""
-        rows = self._database.read().execute(
-            f"SELECT packet.*, {_LABELLED} AS back FROM packet WHERE study_id = ? ORDER BY packet.rowid", (study_id,)
-        )
+        rows = self._database.read().execute(f"{_PACKETS} WHERE packet.study_id = ? ORDER BY packet.rowid", (study_id,))
         return [_packet(row) for row in rows]
 
     def find(self, packet_id: PacketId) -> IssuedPacket | None:
         """A packet by its id; None when this project did not issue it."""
-        row = self._database.read().execute(
-            f"SELECT packet.*, {_LABELLED} AS back FROM packet WHERE id = ?", (packet_id,)
-        )
+        row = self._database.read().execute(f"{_PACKETS} WHERE packet.id = ?", (packet_id,))
         found = row.fetchone()
         return _packet(found) if found else None
 

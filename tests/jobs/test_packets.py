@@ -114,6 +114,9 @@ def test_labels_that_came_too_late_open_no_dispute(database: Database, tmp_path:
     close_study(database, study_id, "tests", abandon_reason="PK is ill")
     _labelled(database, packets["PK"], dict.fromkeys(items, "incorrect"))
     assert disputed_items(database, StudyStore(database).get(study_id)) == {}
+    issued = PacketStore(database).of_study(study_id)
+    assert {packet.annotator: (packet.back, packet.missing) for packet in issued} == {"PK": (0, 2), "DG": (2, 0)}
+    assert PacketStore(database).find(issued[0].id) == issued[0]
 
 
 def _labelled(database: Database, packet: Path, labels: Mapping[ItemId, str]) -> None:
@@ -140,10 +143,9 @@ def _failed_study(database: Database) -> StudyId:
 def test_findings_are_revealed_only_after_the_blind_labels_are_in(database: Database, tmp_path: Path) -> None:
     study_id = _failed_study(database)
 
-    def reveal(reason: str = "") -> Path:
-        return issue_revealed(
-            database, study_id, "PK", tmp_path, make_categories(), "tests", Progress(), abandon_reason=reason
-        )
+    def reveal(folder: Path = tmp_path, *, again: bool = False) -> Path:
+        folder.mkdir(exist_ok=True)
+        return issue_revealed(database, study_id, "PK", folder, make_categories(), "tests", Progress(), again=again)
 
     blind = issue(database, study_id, tmp_path)
     with pytest.raises(StudyError, match="are not back"):
@@ -171,6 +173,8 @@ def test_findings_are_revealed_only_after_the_blind_labels_are_in(database: Data
         session.undo()
     late = return_packet(database, blind, "tests", Progress())
     assert (late.back, late.late_rows) == (4, 1)
+    again = reveal(tmp_path / "again", again=True)
+    assert [item.text("own_label") for item in _items(again)] == texts
     _labelled(database, second, dict.fromkeys((e.item for e in outline.entries), "indirect"))
     accounts = packets.accounts(StudyStore(database).get(study_id))
     assert [(a.layer, a.sent, a.back, a.missing) for a in accounts] == [
