@@ -15,6 +15,8 @@ from btc_gui.domain.study_record import LabelledCase
 from btc_gui.domain.study_report import AnnotatorReport, StudyReport
 from btc_gui.domain.trajectory import AnswerId
 
+#: How many parts of the frame a sentence names.
+_NAMED = 5
 _CONFIDENCE = {1: "low", 2: "medium", 3: "high"}
 
 
@@ -159,12 +161,23 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
             "Secondary: disputed labels are the adjudicator's, who saw both labels without names and without the "
             f"{report.machine_role}'s. The agreement before adjudication is primary."
         )
+        own = report.own_adjudicators
+        if own:
+            words.append(
+                f"{', '.join(own)} decided where labels of their own were disputed: this is not independent."
+            )
     words.append(f"Rows: {report.machine_role}; columns: {each.matrix.columns_name}.")
     if each.withdrawn or each.changed:
         words.append(f"{each.withdrawn} labels were withdrawn, {each.changed} changed later; the first one counts.")
     if each.late:
         reasons = "; ".join(report.record.late_reasons(PacketId(each.packet)))
         words.append(f"{len(each.late)} labels came too late and are in no figure ({reasons}).")
+    if each.empty_cells:
+        names = ", ".join(each.empty_cells[:_NAMED]) + (", …" if len(each.empty_cells) > _NAMED else "")
+        words.append(
+            "Figures of the frame are weighted by stratum, not by stratum and configuration: each label of a stratum "
+            f"counts alike. Parts without any label: {len(each.empty_cells)} ({names})."
+        )
     words += each.agreement.notes
     yield ReportSection("labels", f"{who} ({role})", tuple(words), each.matrix, tuple(_primary_first(each)), None, who)
     if each.averaged is not None:

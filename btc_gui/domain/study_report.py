@@ -62,7 +62,8 @@ class AnnotatorReport:
     `agreement` weights every label by what it stands for in the frame. A design that draws from each configuration
     has a second reading, in `averaged`: each label of a stratum counts alike, so that a configuration counts by its
     labels, not by its size. `parts` are the sizes of the parts of the frame that the labels are weighted by: cells,
-    or strata (`is_by_cell` is false) where a cell has no label. `late` labels came too late and are in no figure.
+    or strata (`is_by_cell` is false) where `empty_cells` have no label. `late` labels came too late and are
+    in no figure.
     """
 
     annotator: str
@@ -77,6 +78,7 @@ class AnnotatorReport:
     changed: int
     is_by_cell: bool = False
     parts: Mapping[str, int] = field(default_factory=dict)
+    empty_cells: tuple[str, ...] = ()
     merged_agreement: AgreementReport | None = None
     readings: tuple[UnsureReading, ...] = ()
     late: tuple[GivenLabel, ...] = ()
@@ -178,6 +180,14 @@ class StudyReport:
     def all_layers(self) -> tuple[AnnotatorReport, ...]:
         """Every annotator and layer, adjudication last."""
         return (*self.annotators, *self.revealed, *((self.adjudicated,) if self.adjudicated else ()))
+
+    @property
+    def own_adjudicators(self) -> tuple[str, ...]:
+        """Annotators of the study who also adjudicated it: they decided on labels of their own."""
+        packets = self.record.packets
+        names = dict.fromkeys(each.annotator for each in packets if each.layer is Layer.ADJUDICATION)
+        own = {name.casefold() for name in self.study.design.annotators}
+        return tuple(name for name in names if name.casefold() in own)
 
     @property
     def frame_shares(self) -> dict[str, float]:
@@ -288,6 +298,7 @@ def _annotator(record: StudyRecord, labelled: LabelledPacket) -> AnnotatorReport
         changed=labelled.summary.changed,
         is_by_cell=parts.is_fine,
         parts=parts.sizes,
+        empty_cells=parts.empty_cells,
         merged_agreement=_merged_agreement(merged, kind.merged, parts, is_assisted) if merged is not None else None,
         readings=tuple(_readings(study.design.unsure_rule, agreement, parts)),
         late=labelled.late,
@@ -314,8 +325,10 @@ class _Parts:
         self.by_stratum = tables(matrix, self.strata, [(case.stratum, case) for case in cases])
         self.by_cell = tables(matrix, self.cells, [(case.cell, case) for case in cases])
         # A cell of the frame without any label makes the weighting by cell impossible: then strata are all there is.
-        is_covered = all(table.n for table in self.by_cell if table.frame_size)
-        self.is_fine = is_covered and len(self.by_cell) != len(self.by_stratum)
+        has_cells = len(self.by_cell) != len(self.by_stratum)
+        empty = [table.name for table in self.by_cell if table.frame_size and not table.n]
+        self.empty_cells = tuple(empty) if has_cells and matrix.total else ()
+        self.is_fine = has_cells and not empty
 
     @property
     def sizes(self) -> dict[str, int]:

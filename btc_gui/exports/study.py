@@ -96,6 +96,7 @@ def report_json(report: StudyReport) -> dict[str, object]:
             for each in report.anchoring
         ],
         "adjudicated": _annotator_json(report.adjudicated) if report.adjudicated is not None else None,
+        "adjudicated_by_annotators": list(report.own_adjudicators),
         "between_annotators": [
             {**pair.agreement.as_json(), "differing": [one.item for one, _ in pair.differing]}
             for pair in report.between

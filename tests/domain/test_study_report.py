@@ -111,6 +111,10 @@ def value(report: AnnotatorReport, key: str) -> float:
     return found.value
 
 
+def words_of(report: StudyReport, key: str) -> str:
+    return " ".join(word for section in report_sections(report) if section.key == key for word in section.words)
+
+
 def labels_of(report: StudyReport) -> set[str]:
     return {section.key for section in report_sections(report)}
 
@@ -405,6 +409,36 @@ def test_adjudicated_labels_are_secondary_and_the_first_ones_stay_primary() -> N
     assert report.adjudicated.annotator == "AB"
     titles = [section.title for section in report_sections(report)]
     assert titles.index("PK, blind (primary)") < titles.index("AB, adjudication (secondary)")
+    assert report.own_adjudicators == ()
+    assert "not independent" not in words_of(report, "labels")
+
+
+def test_an_annotator_who_adjudicates_is_told() -> None:
+    design = make_design(10, 10, annotators=("PK", "DG"))
+    given = {
+        ("PK", Layer.BLIND): wrong_in("accepted", 2),
+        ("DG", Layer.BLIND): agree,
+        ("dg", Layer.ADJUDICATION): agree,
+    }
+    report = build_report(make_record(design, judged(50, 50), given))
+    assert report.own_adjudicators == ("dg",)
+    assert "dg decided where labels of their own were disputed" in words_of(report, "labels")
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_part_of_the_frame_without_a_label_is_told(is_whole: bool) -> None:
+    """Without one it can't be weighted by stratum and configuration, and the report says which part it is."""
+    rows = [replace_key(row, "AB"[number % 2]) for number, row in enumerate(judged(40, 40))]
+
+    def labeller(item: StudyItem) -> str:
+        return item.machine_label if is_whole or item.cell != gone else ""
+
+    design = make_design(8, 8, rule=AllocationRule.EQUAL_BY_CONFIGURATION)
+    gone = sorted({item.cell for item in make_record(design, rows, {}).sample})[0]
+    report = build_report(make_record(design, rows, {("PK", Layer.BLIND): labeller}))
+    assert report.primary.is_by_cell is is_whole
+    assert report.primary.empty_cells == (() if is_whole else (gone,))
+    assert (f"Parts without any label: 1 ({gone})" in words_of(report, "labels")) is not is_whole
 
 
 def test_three_annotators_have_an_alpha() -> None:

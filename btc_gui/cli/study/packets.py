@@ -77,6 +77,8 @@ def adjudicate_command(study: str, project: Path, adjudicator: str, out: Path, a
         found = StudyStore(database).find(study)
         actor, progress = load_settings().reviewer, text_progress("Writing")
         path = issue_adjudication(database, found.id, adjudicator, out, categories(), actor, progress, again=again)
+    if adjudicator.casefold() in {name.casefold() for name in found.design.annotators}:
+        click.echo(f"note: {adjudicator} gave some of these labels; the report will say so.", err=True)
     if as_json:
         echo_json({"adjudicator": adjudicator, "packet": str(path)})
     else:

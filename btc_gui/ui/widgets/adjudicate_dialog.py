@@ -63,4 +63,5 @@ class AdjudicateDialog(QDialog):
         is_own = self.adjudicator.casefold() in self._annotators
         self.write_button.setEnabled(bool(self.adjudicator))
         name = one_line(self.adjudicator, 40)
-        self._hint.setText(f"{name} gave some of these labels: somebody else decides more freely." if is_own else "")
+        words = f"{name} gave some of these labels: somebody else decides more freely. The report will say so."
+        self._hint.setText(words if is_own else "")
