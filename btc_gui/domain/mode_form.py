@@ -254,7 +254,7 @@ class ModeForm:
     def check_passages(self, received: Sequence[str]) -> None:
         """Raise `InputError` unless every passage is in what the model received (a text a query) and well described."""
         if len(self.queries) > len(received):
-            raise InputError(f"There are {len(received)} queries, not {len(self.queries)}.")
+            raise InputError(f"The model sent {_queries(len(received))}; the label has {len(self.queries)}.")
         if self.spans and self.evidence is not EvidenceAnswer.YES:
             raise InputError("Passages are marked, but the answer is not that there is evidence.")
         if len({_place(span) for span in self.spans}) != len(self.spans):
@@ -267,7 +267,7 @@ class ModeForm:
     def check_mode(self, mode: FailureMode, queries: int, relations: Collection[str]) -> None:
         """Raise `InputError` unless the form is complete and the mode follows, or is overridden with a reason."""
         if len(self.queries) != queries:
-            raise InputError(f"There are {queries} queries; {len(self.queries)} are labelled.")
+            raise InputError(f"The model sent {_queries(queries)}; the label has {len(self.queries)}.")
         if self.missing:
             raise InputError(f"The label needs {' and '.join(self.missing)}.")
         derived = self.derived(relations).mode
@@ -279,6 +279,10 @@ class ModeForm:
                 f"{follows[0].upper()}{follows[1:]}, and “{mode.text}” was given without a reason.",
                 f"Give a code ({', '.join(OverrideCode)}) and a few words.",
             )
+
+
+def _queries(count: int) -> str:
+    return f"{count} {'query' if count == 1 else 'queries'}"
 
 
 def _place(span: EvidenceSpan) -> tuple[int, int, int]:

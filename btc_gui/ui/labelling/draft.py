@@ -54,5 +54,5 @@ class Draft(QObject):
             self.said.emit(f"What you typed is not saved. {error}", "danger")
             return False
         self._unsaved = None
-        self.said.emit("Note saved ✓", "success")
+        self.said.emit("Kept for later ✓", "success")
         return True

@@ -120,11 +120,13 @@ def practice_words(practice: PracticeSession) -> tuple[str, str, str]:
     """Headline, words and what to do next, before the practice and after a round of it."""
     result = practice.result
     if result is None:
+        before = [each for each in practice.rounds if each.is_over]
+        last = f"\nThe last round: {before[-1].right:,} of {before[-1].items:,} right." if before else ""
         return (
             "Practice first",
             f"{practice.total:,} invented items with known answers. After each you are told whether you were right, "
             f"and why.\nYou need {practice.needed:,} of {practice.total:,} right to begin labelling. Practice is kept "
-            "apart from the results.",
+            f"apart from the results.{last}",
             "Go on practising" if practice.done else "Start practising",
         )
     head = f"{result.right:,} of {result.items:,} right"

@@ -82,7 +82,9 @@ class StrataTable(QWidget):
         then.setText(estimate_text(planned.agreement))
         needed = ", ".join(f"{labels:,} for {target:.2f}" for target, labels in planned.needed.items())
         then.setToolTip(
-            tooltip(f"Exact 95 % interval. With {planned.errors} errors a lower limit takes {needed} labels.")
+            tooltip(
+                f"Exact 95 % interval. With {counted(planned.errors, 'error')} a lower limit takes {needed} labels."
+            )
         )
 
     def _rebuild(self, names: tuple[str, ...]) -> None:
