@@ -4,14 +4,13 @@ classifier's evidence too."""
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.packet import OWN_ANSWERS, FieldForm, PacketItem
 from btc_gui.domain.timeline import published_date
 from btc_gui.ui.labelling.earlier import EarlierLabels
 from btc_gui.ui.labelling.form import FormContext
-from btc_gui.ui.widgets.buttons import link_button
-from btc_gui.ui.widgets.marked_text import TextBlock
+from btc_gui.ui.widgets.marked_text import ShrinkingButton, TextBlock
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.rendered_text import RenderedText
 
@@ -61,7 +60,8 @@ class GivenColumn(QWidget):
         self._found.setSpacing(4)
         inner.addWidget(self._found_area)
         inner.addSpacing(8)
-        self._button = link_button("")
+        self._button = ShrinkingButton()  # A long text must not widen the column: it would clip.
+        self._button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._button.setCheckable(True)
         self._button.setChecked(True)
         self._button.toggled.connect(self._show_criteria)
@@ -88,7 +88,8 @@ class GivenColumn(QWidget):
         if page != self._page:
             # The same page stays where it was scrolled to.
             self._page = page
-            self.criteria.show_markdown(page)
+            # A title in the size of a page's would fill a small column.
+            self.criteria.show_markdown(f"##{page}" if page.startswith("# ") else page)
 
     def show_findings(self, is_shown: bool) -> None:
         """Show the classifier's evidence, where there is any: not before the received texts are."""
@@ -123,6 +124,6 @@ class GivenColumn(QWidget):
 
 
 def _section(text: str) -> QLabel:
-    made = label(text, "section", wraps=False)
+    made = label(text, "section")
     made.setIndent(2)  # In line with the text below, which keeps room for a focus ring.
     return made
