@@ -12,6 +12,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from tempfile import TemporaryFile
 
+from btc_gui import paths
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.leak_audit import RUNS_LIMIT, Hidden, Leak, Piece, find_leaks, runs_deviation
 from btc_gui.domain.packet import Layer
@@ -205,6 +206,17 @@ class LeakAudit:
         self._channels[channel] = self._channels.get(channel, 0) + pieces
 
 
+def written_by_the_app() -> dict[str, list[Path]]:
+    """What the app writes outside projects and an annotator could come upon: its logs, settings and recent files.
+
+    Not the raw logs of evaluations and the indexes of documents: they are the researcher's material, hold what any
+    run holds, and would make every audit on a researcher's machine cry wolf.
+    """
+    folder = paths.state()
+    kept = [path for path in sorted(folder.iterdir()) if path.is_file()] if folder.is_dir() else []
+    return {"log files": kept, "recent files": [paths.config()]}
+
+
 def audit_study(
     database: Database,
     study_id: StudyId,
@@ -228,8 +240,8 @@ def audit_study(
             audit.window(path)
         else:
             audit.process(["packet", str(path)])
-    for channel, paths in (places or {}).items():
-        audit.files(channel, paths)
+    for channel, found in (places or {}).items():
+        audit.files(channel, found)
     progress.report(len(packets), len(packets))
     return audit.report
 

@@ -14,7 +14,7 @@ from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study
 from btc_gui.errors import BtcError
 from btc_gui.exports.study import write_study
-from btc_gui.jobs.audit_study import AuditReport, audit_study
+from btc_gui.jobs.audit_study import AuditReport, audit_study, written_by_the_app
 from btc_gui.jobs.conclude_study import amend_study, note_report
 from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
@@ -277,10 +277,9 @@ class StudySteps(QObject):
             return
         self._folder = packets[0].parent
         database, study_id = self._context.database, study.id
-        places = {"log files": [paths.state()], "recent files": [paths.config()]}
 
         def work(progress: Progress) -> object:
-            return audit_study(database, study_id, packets, progress, places=places)
+            return audit_study(database, study_id, packets, progress, places=written_by_the_app())
 
         self._start("Search for leaks", work, self._audited)
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui import paths
 from btc_gui.domain.leak_audit import Hidden, Piece, find_leaks, runs_deviation
 from btc_gui.domain.study import StudyId
-from btc_gui.jobs.audit_study import AuditReport, LeakAudit, audit_study
+from btc_gui.jobs.audit_study import AuditReport, LeakAudit, audit_study, written_by_the_app
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
@@ -250,6 +251,15 @@ def test_each_hidden_field_planted_outside_of_packets_is_caught(
         [Piece("process arguments", "", f"--{value}"), Piece("environment", "BTC_STATE", value)], audit.words("PK")
     )
     assert {leak.channel for leak in audit.report.leaks} == {"process arguments", "environment"}
+
+
+def test_logs_of_the_app_are_searched_and_raw_logs_of_evaluations_are_not() -> None:
+    """What every run writes on a researcher's machine would make each audit cry wolf."""
+    state = paths.state()
+    (state / "evaluation" / "logs").mkdir(parents=True)
+    (state / "evaluation" / "logs" / "run-2.eval").write_text("Zyxomodel-Prime", encoding="utf-8")
+    (state / "btc_gui.log").write_text("opened a case", encoding="utf-8")
+    assert written_by_the_app()["log files"] == [state / "btc_gui.log"]
 
 
 def test_a_labelled_packet_has_no_leak(database: Database, study_id: StudyId, packet: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from btc_gui import paths
 from btc_gui.cli.common import (
     DONE,
     DONE_IN_PART,
@@ -18,7 +17,7 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.errors import BtcError, InputError
-from btc_gui.jobs.audit_study import audit_study
+from btc_gui.jobs.audit_study import audit_study, written_by_the_app
 from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.issue_revealed import issue_revealed
@@ -101,7 +100,7 @@ def audit_command(
     context: click.Context, study: str, project: Path, packets: tuple[Path, ...], also: tuple[Path, ...], as_json: bool
 ) -> None:
     """Search packets, their window, logs, settings and further places for what is hidden from annotators."""
-    places = {"log files": [paths.state()], "recent files": [paths.config()], "other places": also}
+    places = {**written_by_the_app(), "other places": also}
     with open_project(project) as database:
         found = StudyStore(database).find(study)
         report = audit_study(database, found.id, packets, text_progress("Searching"), places=places, with_window=True)
