@@ -101,7 +101,7 @@ def main() -> None:
         watch = Stopwatch()
         # More than are drawn: the judge does not accept exactly six in ten.
         add_judged_answers(database, items * 11 // 10)
-        watch.say(f"(build the judged answers)")
+        watch.say("(build the judged answers)")
         strata = (
             Stratum("accepted", items * 6 // 10, {"label": "correct"}),
             Stratum("rejected", items - items * 6 // 10, {"label": "incorrect"}),
