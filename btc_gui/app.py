@@ -43,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 _HELP = {
     "open": "Usage: btc-gui [open] [PROJECT | --demo]\n\n  Open the window, on a project or on the demo.",
-    "packet": "Usage: btc-gui packet FILE\n\n  Open the labelling window on a packet, without any project.",
+    "packet": "Usage: btc-gui packet FILE | --register | --unregister\n\n"
+    "  Open the labelling window on a packet, without any project.\n"
+    "  --register: packets open by a double click from now on (Linux desktops); --unregister takes it back.",
     "pictures": "Usage: btc-gui pictures PROJECT DIR\n\n  Draw a picture of each page, without a display.",
 }
 
@@ -117,6 +119,11 @@ def _label_packet(words: list[str]) -> int:
         from btc_gui.ui.start import tell_pieces
 
         return tell_pieces(Path(words[1]))
+    if words in (["--register"], ["--unregister"]):
+        from btc_gui.cli.file_type import register_packets, unregister_packets
+
+        print("\n".join(register_packets() if words == ["--register"] else unregister_packets()))
+        return 0
     if len(words) != 1 or words[0].startswith("-"):
         print("btc-gui packet takes one packet file.", file=sys.stderr)
         return _REFUSED
