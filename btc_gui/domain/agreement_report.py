@@ -132,7 +132,7 @@ def agreement_report(
         *_agreement(matrix, found, kind, confidence),
         *_chance_corrected(matrix, found, kind, confidence),
         *_precisions(matrix, strata, kind, confidence),
-        *_margins(matrix, found, kind, confidence),
+        *_margins(matrix, found, kind, confidence, is_drawn=kind is SampleKind.BY_ROW or bool(strata and is_fixed)),
         *_population(matrix, strata, is_fixed, confidence),
     ]
     if events is not None:
@@ -220,8 +220,13 @@ def _precisions(
             yield Statistic(f"f1:{name}", "F1", f"of {name}, of these labels", score.f1, reason=reason)
 
 
-def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float) -> Iterator[Statistic]:
-    """How often the human used each class (prevalence), and whether the two use the classes alike."""
+def _margins(
+    matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confidence: float, *, is_drawn: bool
+) -> Iterator[Statistic]:
+    """How often the human used each class (prevalence), and whether the two use the classes alike.
+
+    `is_drawn`: the sample was drawn by the rows' label, whose shares then are the design's, not the machine's.
+    """
     for name, count in zip(matrix.classes, matrix.column_totals, strict=True):
         yield Statistic(
             f"prevalence:{name}",
@@ -235,9 +240,14 @@ def _margins(matrix: ConfusionMatrix, found: Agreement, kind: SampleKind, confid
     for index, name in enumerate(matrix.classes if len(matrix.classes) > 2 else matrix.classes[:1]):
         both, row, column = matrix.counts[index][index], matrix.row_totals[index], matrix.column_totals[index]
         gap = PairedCounts(both, row - both, column - both, found.n - row - column + both)
+        title = f"Share called {name}, {matrix.rows_name} less {matrix.columns_name}"
+        if is_drawn:
+            reason = f"undefined: the design fixed how many items the {matrix.rows_name} calls {name}"
+            yield Statistic(f"margin_gap:{name}", title, _scope(kind), None, reason=reason)
+            continue
         yield Statistic(
             f"margin_gap:{name}",
-            f"Share called {name}, {matrix.rows_name} less {matrix.columns_name}",
+            title,
             _scope(kind),
             gap.difference,
             newcombe_interval(gap, confidence),
@@ -327,9 +337,8 @@ def _weighted(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidenc
             ("population_f1", "F1", 2 * hit, row + column),
         ):
             value = top / bottom if bottom > 0 else None
-            yield Statistic(
-                f"{key}:{name}", f"{title}, {name}", scope, value, reason="" if bottom > 0 else "undefined: never used"
-            )
+            reason = "undefined: never used" if value is None else "no interval: both parts of the ratio are estimated"
+            yield Statistic(f"{key}:{name}", f"{title}, {name}", scope, value, reason=reason)
 
 
 def _weighted_kappa(found: WeightedAgreement, disagreed: int, scope: str, confidence: float) -> Statistic:

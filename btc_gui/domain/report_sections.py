@@ -163,9 +163,7 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
         )
         own = report.own_adjudicators
         if own:
-            words.append(
-                f"{', '.join(own)} decided where labels of their own were disputed: this is not independent."
-            )
+            words.append(f"{', '.join(own)} decided where labels of their own were disputed: this is not independent.")
     words.append(f"Rows: {report.machine_role}; columns: {each.matrix.columns_name}.")
     if each.withdrawn or each.changed:
         words.append(f"{each.withdrawn} labels were withdrawn, {each.changed} changed later; the first one counts.")
@@ -347,11 +345,11 @@ def _pair(pair: PairAgreement) -> ReportSection:
 
 def _judge(report: StudyReport) -> Iterator[ReportSection]:
     for pool in report.pools:
-        words = (
-            f"{pool.frame:,} answers of the frame. Within a stratum every labelled answer of the pool counts alike.",
-        )
+        told = [f"{pool.frame:,} answers of the frame."]
+        if pool.is_coarse:
+            told.append("A part of the pool gave no label, or is not counted: each label of a stratum counts alike.")
         yield ReportSection(
-            "pool", f"Pool {pool.name}", words, pool.agreement.matrix, pool.agreement.statistics, None, pool.name
+            "pool", f"Pool {pool.name}", tuple(told), pool.agreement.matrix, pool.agreement.statistics, None, pool.name
         )
     if report.bounds:
         rows = tuple(

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from btc_gui.domain.hashing import hash_of, sha256
 from btc_gui.domain.packet import ItemId, PracticeItem
-from btc_gui.domain.sampling import ALGORITHM, Draw, FrameItem, draw, hash_order, hash_rank
+from btc_gui.domain.sampling import ALGORITHM, AllocationRule, Draw, FrameItem, draw, hash_order, hash_rank
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.studies.kind import Exclusion, FrameRow, Stratum, stratum_facts
 from btc_gui.domain.study import StudyDesign
@@ -78,11 +78,14 @@ class Frame:
             for item in self.items
         )
 
-    def counted(self, part: Callable[[Framed], str], fact: Literal["stratum", "label"]) -> dict[str, dict[str, int]]:
-        """How many answers of each stratum, or each label, every part of the frame has."""
+    def counted(
+        self, part: Callable[[Framed], str], fact: Literal["stratum", "cell", "label"]
+    ) -> dict[str, dict[str, int]]:
+        """How many answers of each stratum, cell (stratum and configuration) or label every part of the frame has."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for item in self.items:
-            found[part(item)][item.stratum if fact == "stratum" else item.label] += 1
+            name = cell_name(item.stratum, item.row.configuration) if fact == "cell" else getattr(item, fact)
+            found[part(item)][name] += 1
         return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
 
 
@@ -251,6 +254,12 @@ def freeze(
     if not sample:
         raise StudyError("Nothing can be drawn: the frame is empty.", "Widen the filter, or judge the answers first.")
     items = (*sample, *_repeats(sample, design, item_id))
+
+    def page(item: Framed) -> str:
+        return page_name(item.row.category, item.row.probe_kind)
+
+    # Where strata are drawn from whole, cells are strata.
+    by_cell = {} if design.rule is AllocationRule.POOLED else {"by_page_cell": frame.counted(page, "cell")}
     used = {name: pages[name] for name in sorted({item.page for item in items})}
     manifest: dict[str, Any] = {
         "schema": MANIFEST_SCHEMA,
@@ -265,7 +274,8 @@ def freeze(
             "by_label": frame.labels,
             "by_stratum": frame.strata,
             # What a report needs to say of each pool and of each configuration.
-            "by_page": frame.counted(lambda item: page_name(item.row.category, item.row.probe_kind), "stratum"),
+            "by_page": frame.counted(page, "stratum"),
+            **by_cell,
             "by_configuration": frame.counted(lambda item: item.row.configuration, "label"),
             "left_out_unmatched": len(frame.unmatched),
             "listing_sha256": sha256(frame.listing),

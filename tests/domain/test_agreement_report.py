@@ -168,6 +168,19 @@ def test_each_class_tells_whether_the_machine_uses_it_more_than_people() -> None
     assert two.find("margin_gap:incorrect") is None
 
 
+def test_margins_that_the_design_fixed_are_not_compared_and_ratios_of_estimates_say_why_they_have_no_interval() -> None:
+    drawn = agreement_report(JUDGE, sample=SampleKind.BY_ROW)
+    assert found(drawn, "margin_gap:correct").value is None
+    assert "the design fixed" in found(drawn, "margin_gap:correct").reason
+    matrix = ConfusionMatrix(MODES, TENURES, "classifier")
+    weighted = agreement_report(matrix, strata=by_classifier_mode(TENURES, [30, 60, 600, 300]))
+    assert found(weighted, "margin_gap:indirect").value is None
+    for key in ("precision", "recall", "f1"):
+        each = found(weighted, f"population_{key}:indirect")
+        assert each.value is not None
+        assert (each.interval, each.reason[:12]) == (None, "no interval:")
+
+
 def test_keys_are_unique() -> None:
     report = agreement_report(JUDGE, strata=JUDGE_STRATA)
     keys = [statistic.key for statistic in report.statistics]

@@ -214,6 +214,50 @@ def test_each_pool_is_corrected_by_itself() -> None:
     assert build_report(make_record(make_design(4, 4), judged(9, 9), {})).pools == ()
 
 
+def two_pools(rows: Sequence[FrameRow]) -> list[FrameRow]:
+    return [
+        *rows,
+        *(
+            replace(
+                row, answer_id=AnswerId(row.answer_id + 10**6), key=f"direct-{row.key}", probe_kind=ProbeKind.DIRECT
+            )
+            for row in rows
+        ),
+    ]
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_pool_is_weighted_by_cell_where_every_cell_has_labels(is_whole: bool) -> None:
+    """Accepted: 60 of A, 20 of B, all right in A, all wrong in B: 60 of 80 are right. Rejected: all are wrong (20)."""
+    rows = two_pools([*judged(60, 20), *(replace_key(row, "B") for row in judged(20, 0))])
+
+    def labeller(item: StudyItem) -> str:
+        is_in_a = item.cell.startswith("accepted / A")
+        if not is_whole and item.stratum == "accepted" and not is_in_a:
+            return ""
+        return "correct" if is_in_a else "incorrect"
+
+    design = make_design(40, 20, rule=AllocationRule.EQUAL_BY_CONFIGURATION)
+    report = build_report(make_record(design, rows, {("PK", Layer.BLIND): labeller}))
+    for pool in report.pools:
+        found = pool.agreement.find("ppv")
+        assert found is not None
+        assert found.value == pytest.approx(0.75 if is_whole else 1)
+        assert pool.is_coarse is not is_whole
+        assert ("each label of a stratum counting alike" in found.scope) is not is_whole
+
+
+def test_a_pool_without_strata_by_label_shows_the_corrected_share() -> None:
+    """All 40 answers of a pool are labelled: 20 are right."""
+    strata = (Stratum("all", 80, {}),)
+    design = replace(make_design(1, 1, rule=AllocationRule.POOLED), strata=strata)
+    report = build_report(make_record(design, two_pools(judged(20, 20)), {("PK", Layer.BLIND): agree}))
+    for pool in report.pools:
+        found = pool.agreement.find("population_prevalence:correct")
+        assert found is not None
+        assert found.value == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize(("rule", "primary"), [(UnsureRule.EXCLUDED, 195 / 197), (UnsureRule.DISAGREEMENT, 0.975)])
 def test_unsure_labels_are_read_three_ways_and_the_design_says_which_is_primary(
     rule: UnsureRule, primary: float
