@@ -33,6 +33,7 @@ _SECONDS = 1.0
 _READ_BYTES = 20_000_000
 #: What the manifest says to everybody; the rest of it is searched.
 _SHOWN_IN_MANIFEST = ("annotator", "kind", "title", "question", "choices", "fields", "note", "relations")
+_OWN_COLUMNS = ("label", "reason", "note", "answers")
 _ORDER_SEED = {Layer.REVEALED: ":revealed", Layer.ADJUDICATION: ":adjudication"}
 
 
@@ -118,6 +119,8 @@ class LeakAudit:
         self.search(cells, words)
         shown = [Piece("shown text", f"{t}.{c}", text) for t, c, text in contents.cells if _is_shown(t, c)]
         self.search(shown, words, only_telling=True)
+        written = [Piece("labels and notes", f"{t}.{c}", text) for t, c, text in contents.cells if _is_written(t, c)]
+        self.search(written, words, only_telling=True)
         everything = [text for _, _, text in contents.cells] + [contents.schema]
         self.search([Piece("packet pages", path.name, path.read_bytes(), everything)], words)
         self.search([Piece("file name", path.name, path.name)], words)
@@ -277,12 +280,15 @@ def _is_shown(table: str, column: str) -> bool:
 
 
 def _cells(contents: PacketContents) -> Iterator[Piece]:
-    """The cells that nobody is shown; what the annotator wrote is theirs."""
-    own = {"label", "reason", "note", "answers"}
+    """The cells that nobody is shown, what the annotator wrote left out."""
     for table, column, text in contents.cells:
-        if _is_shown(table, column) or table == "manifest" or table == "draft" or column in own:
-            continue
-        yield Piece("packet cells", f"{table}.{column}", text)
+        if not (_is_shown(table, column) or _is_written(table, column) or table == "manifest"):
+            yield Piece("packet cells", f"{table}.{column}", text)
+
+
+def _is_written(table: str, column: str) -> bool:
+    """Whether the annotator wrote it: a label is theirs to give, and their words may be anybody's."""
+    return table == "draft" or (table in ("label", "practice_label") and column in _OWN_COLUMNS)
 
 
 def _attributes(path: Path) -> list[Piece]:

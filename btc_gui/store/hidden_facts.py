@@ -40,6 +40,11 @@ def hidden_facts(database: Database, study_id: StudyId) -> HiddenFacts:
         "ON study_item.answer_id = verdict.answer_id WHERE study_item.study_id = ?",
         (study_id,),
     ).fetchall()
+    classified = read.execute(
+        "SELECT classification.rationale, classification.classifier FROM classification JOIN study_item "
+        "ON study_item.answer_id = classification.answer_id WHERE study_item.study_id = ? AND by_construction = 0",
+        (study_id,),
+    ).fetchall()
     masked = read.execute("SELECT original FROM masked WHERE study_id = ?", (study_id,)).fetchall()
     titles = {Configuration(row["model"], Harness(row["harness"]), Effort(row["effort"])).title for row in rows}
     return HiddenFacts(
@@ -48,8 +53,9 @@ def hidden_facts(database: Database, study_id: StudyId) -> HiddenFacts:
             "configuration": tuple(sorted(titles)),
             "configuration hash": _distinct(row["identity"] for row in rows),
             "answer uuid": _distinct(row["uuid"] for row in rows),
-            "rationale": _distinct(row["rationale"][:_RATIONALE] for row in verdicts),
+            "rationale": _distinct(row["rationale"][:_RATIONALE] for row in (*verdicts, *classified)),
             "judge": _distinct(row["judge"] for row in verdicts),
+            "classifier": _distinct(row["classifier"] for row in classified),
         },
         common={
             "harness": _distinct(row["harness"] for row in rows),

@@ -262,6 +262,29 @@ def test_logs_of_the_app_are_searched_and_raw_logs_of_evaluations_are_not() -> N
     assert written_by_the_app()["log files"] == [state / "btc_gui.log"]
 
 
+@pytest.mark.parametrize("field", ["model", "configuration", "answer uuid", "answer key", "rationale", "judge"])
+@pytest.mark.parametrize("place", ["label.note", "label.reason", "label.answers", "draft.content"])
+def test_what_tells_is_caught_where_the_annotator_writes(
+    database: Database, study_id: StudyId, packet: Path, field: str, place: str
+) -> None:
+    """A label is the annotator's, and so are common words; a model's name or a judge's sentence is neither."""
+    value = _hidden(database, study_id, field)
+    table, column = place.split(".")
+    if table == "draft":
+        _sql(packet, ("INSERT INTO draft (item, content) SELECT item, ? FROM item LIMIT 1", value))
+    else:
+        _sql(
+            packet,
+            "INSERT INTO label (sequence, item, label, reason, note, active_seconds, at, answers) "
+            "SELECT 1, item, 'correct', '', '', 1, '2026-07-01T00:00:00+00:00', '' FROM item LIMIT 1",
+            (f"UPDATE label SET {column} = ?", value),
+        )
+    _date(packet)
+    report = _audit(database, study_id, packet)
+    assert {leak.where for leak in report.leaks if leak.channel == "labels and notes"} == {place}
+    assert _names(report, field, value)
+
+
 def test_a_labelled_packet_has_no_leak(database: Database, study_id: StudyId, packet: Path) -> None:
     """What the annotator wrote is theirs; the pages are counted against it."""
     with LabellingSession(packet) as session:
