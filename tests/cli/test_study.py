@@ -75,6 +75,9 @@ def test_a_study_from_design_to_matrix(project: Path, tmp_path: Path, capsys: py
     assert (report["given"], report["known"]) == (1, 7)
     assert run("study", "return", packet, "-p", str(project)) == 0
     assert run("study", "close", "1", "-p", str(project)) == 0
+    closed_by = capsys.readouterr().out.rpartition("SHA-256 of the log so far: ")[2].strip()
+    assert run("study", "log", "1", *on) == 0
+    assert output(capsys)["log"][-1]["hash"] == closed_by
     assert run("study", "unblind", "1", "-p", str(project)) == 0
     assert run("study", "log", "1", "-p", str(project)) == 0
     assert "The chain holds." in capsys.readouterr().out

@@ -44,10 +44,12 @@ def close_command(study: str, project: Path, abandon: str, as_json: bool) -> Non
     with open_project(project) as database:
         study_id = StudyStore(database).find(study).id
         accounts = close_study(database, study_id, load_settings().reviewer, abandon_reason=abandon)
+        log_hash = StudyStore(database).log(study_id)[-1].hash
     if as_json:
-        echo_json({"accounts": [asdict(account) for account in accounts]})
+        echo_json({"accounts": [asdict(account) for account in accounts], "log_sha256": log_hash})
         return
     click.echo("\n".join(_account_line(account) for account in accounts))
+    click.echo(f"SHA-256 of the log so far: {log_hash}")
 
 
 def _account_line(account: Account) -> str:
