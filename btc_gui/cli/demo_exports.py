@@ -66,7 +66,7 @@ def _write_comparison(
     database: Database, wanted: Mapping[str, Any], categories: Mapping[str, Category], folder: Path
 ) -> list[Path]:
     """The two described trajectories of one probe, aligned step by step."""
-    session = ComparingSession(database, categories)
+    session = ComparingSession(database, categories, "demo")
     session.open(_side(database, wanted, "left"))
     session.compare_with(_side(database, wanted, "right"))
     left, right = (side.case.configuration.title for side in session.sides)

@@ -20,6 +20,9 @@ from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import label
 
+#: Windows are made for no less than this.
+_SMALLEST_SCREEN = QSize(1024, 700)
+
 
 class Card(QFrame):
     """A surface with a one-pixel border; things are added to `body`."""
@@ -196,14 +199,15 @@ def scrolling(content: QWidget, name: str) -> QScrollArea:
 
 
 def size_window(window: QWidget, width: int, height: int) -> None:
-    """Make a window so large (in pixels); with larger text larger, as far as the screen allows."""
+    """Make a window so large (in pixels), with larger text larger, but never larger than the screen has room for: its
+    buttons are at the bottom."""
     scale = max(1.0, window.font().pointSizeF() / SIZES["body"])
-    room = window.screen().availableSize()
-    wide, high = (
+    room = window.screen().availableSize().expandedTo(_SMALLEST_SCREEN)
+    window.resize(
         min(round(width * scale), room.width() - AROUND),
+        # The window manager's frame takes room, too.
         min(round(height * scale), room.height() - 3 * AROUND),
     )
-    window.resize(max(width, wide), max(height, high))
 
 
 def line() -> QFrame:

@@ -261,14 +261,17 @@ class ExposureTab(QWidget):
         """Show the exposures of a study."""
         own = {name.casefold() for name in study.design.annotators}
         by_annotators = sum(each.person.casefold() in own for each in exposures)
-        words = f"Cases of this study were opened {counted(len(exposures), 'time')} while it was open"
-        words += f", {by_annotators} of them by its annotators" if by_annotators else ", none by its annotators"
-        self._words.setText(f"{words}. The report tells them.")
+        unnamed = sum(not each.person.strip() for each in exposures)
+        often = "once" if len(exposures) == 1 else f"{len(exposures):,} times"
+        who = f"{by_annotators:,} of them by its annotators" if by_annotators else "none by its annotators"
+        if unnamed:
+            who += f", {unnamed:,} by somebody who gave no name"
+        self._words.setText(f"Cases of this study were opened {often} while it was open, {who}. The report tells them.")
         set_role(self._words, "warning" if by_annotators else "secondary")
         rows = [
             (
                 moment(each.at),
-                one_line(each.person, 60),
+                one_line(each.person, 60) or "no name given",
                 "annotator" if each.person.casefold() in own else "",
                 f"btc:{each.answer_id}",
             )
