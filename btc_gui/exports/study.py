@@ -45,10 +45,8 @@ def write_study(report: StudyReport, folder: Path, note: str = "", *, for_spread
     name = safe_name(report.study.name)
     sections = report_sections(report)
     files = list(_matrix_files(report, folder, name, note))
-    layers = report.all_layers
-    for each in layers:
-        title = name if len(layers) == 1 else f"{name}_{safe_name(_title(each))}"
-        path = folder / f"labels_{title}.csv"
+    for each in report.all_layers:
+        path = folder / f"labels_{name}_{safe_name(_title(each))}.csv"
         files.append(write_labels_csv(report, each, path, note, for_spreadsheets=for_spreadsheets))
     files.append(write_labels_jsonl(report, folder / f"labels_{name}.jsonl"))
     files.append(write_study_page(report, folder / f"report_{name}.html", note))

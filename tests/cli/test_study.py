@@ -87,14 +87,14 @@ def test_a_study_from_design_to_matrix(project: Path, tmp_path: Path, capsys: py
     assert found["annotators"][0]["agreement"]["matrix"]["counts"] == [[4, 0], [0, 4]]
     names = sorted(Path(file).name for file in found["files"])
     assert names == sorted(
-        [f"labels_a_b_study.{kind}" for kind in ("csv", "jsonl")]
+        ["labels_a_b_study_PK.csv", "labels_a_b_study.jsonl"]
         + [f"matrix_a_b_study_PK.{kind}" for kind in ("csv", "json", "tex", "svg", "png", "pdf")]
         + [f"report_a_b_study.{kind}" for kind in ("html", "json")]
         + [f"statistics_a_b_study.{kind}" for kind in ("csv", "tex")]
         + ["manifest_a_b_study.json", "log_a_b_study.jsonl", "recompute.py"]
     )
     _check_files(tmp_path / "report", sha256)
-    assert run("agreement", str(tmp_path / "report" / "labels_a_b_study.csv"), "--json") == 0
+    assert run("agreement", str(tmp_path / "report" / "labels_a_b_study_PK.csv"), "--json") == 0
     again = output(capsys)
     key = "population_agreement"
     assert again["statistics"][key]["value"] == found["annotators"][0]["agreement"]["statistics"][key]["value"]
@@ -133,7 +133,7 @@ def _check_files(folder: Path, sha256: str) -> None:
     with (folder / "matrix_a_b_study_PK.csv").open(newline="", encoding="utf-8") as file:
         matrix = list(csv.reader(file))
     assert matrix == [["judge ↓ / human →", "correct", "incorrect"], ["correct", "4", "0"], ["incorrect", "0", "4"]]
-    with (folder / "labels_a_b_study.csv").open(newline="", encoding="utf-8") as file:
+    with (folder / "labels_a_b_study_PK.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 8
     assert {(row["annotator"], row["layer"], row["note"]) for row in rows} == {("PK", "blind", "=1+1")}

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui import paths
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.errors import StudyError
 from btc_gui.exports.latex import tex
@@ -133,18 +134,39 @@ def test_the_shipped_script_gives_the_report_s_figures(
 ) -> None:
     monkeypatch.setattr("sys.argv", [SCRIPT, str(exported.folder / "labels_Test_study_PK.csv")])
     runpy.run_path(str(exported.folder / SCRIPT), run_name="__main__")
+    sample, frame = re.findall(r"agreement (\S+), kappa (\S+),", capsys.readouterr().out)
+    assert sample == _figures(exported.report, "observed_agreement", "kappa")
+    assert frame == _figures(exported.report, "population_agreement", "population_kappa")
+
+
+def _figures(report: StudyReport, *keys: str) -> tuple[str, ...]:
+    found = [report.primary.agreement.find(key) for key in keys]
+    return tuple(f"{each.value:.6f}" for each in found if each is not None and each.value is not None)
+
+
+def test_the_shipped_script_is_ten_lines_and_right_about_a_table_by_hand(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A judge accepts 90 of 100 answers; of 10 labels each, 9 and 8 agree: 0.9·0.9 + 0.1·0.8 = 0.89 of the benchmark.
+
+    The human's share correct is 0.9·0.9 + 0.1·0.2 = 0.83, chance agreement 0.9·0.83 + 0.1·0.17 = 0.764.
+    """
+    script = paths.resources() / "scripts" / SCRIPT
+    body = script.read_text(encoding="utf-8").partition("import Counter\n")[2]
+    assert len([line for line in body.split("\n") if line.strip()]) == 10
+    rows = [("correct", "correct", 9), ("correct", "incorrect", 1), ("incorrect", "incorrect", 8)]
+    rows += [("incorrect", "correct", 2), ("correct", "unsure", 1), ("incorrect", "", 3), ("incorrect", "broken", 1)]
+    lines = [
+        f"{judge},{human},{judge},{90 if judge == 'correct' else 10}" for judge, human, n in rows for _ in range(n)
+    ]
+    table = tmp_path / "labels.csv"
+    table.write_text("\n".join(["judge,human,stratum,frame_size", *lines]), encoding="utf-8-sig")
+    monkeypatch.setattr("sys.argv", [SCRIPT, str(table)])
+    runpy.run_path(str(script), run_name="__main__")
     printed = capsys.readouterr().out
-    report = exported.report
-    agreement = report.primary.agreement
-    values = {}
-    for key in ("observed_agreement", "population_agreement", "kappa"):
-        found = agreement.find(key)
-        assert found is not None
-        assert found.value is not None
-        values[key] = f"{found.value:.6f}"
-    assert f"agreement {report.primary.matrix.agreed}/7 = {values['observed_agreement']}" in printed
-    assert f"weighted by the frame {values['population_agreement']}" in printed
-    assert f"kappa of the sample {values['kappa']}" in printed
+    assert "sample: agreement 0.850000, kappa 0.700000" in printed
+    assert f"frame: agreement 0.890000, kappa {(0.89 - 0.764) / (1 - 0.764):.6f}" in printed
+    assert "  correct, incorrect: 9\n" in printed
 
 
 def test_every_statistic_is_a_row_with_its_words(exported: Exported) -> None:
