@@ -376,7 +376,7 @@ CREATE TABLE case_note (
     author TEXT NOT NULL,
     at TEXT NOT NULL,
     withdrawn_at TEXT NOT NULL DEFAULT ''
-) STRICT;
+, withdrawn_by TEXT NOT NULL DEFAULT '', replaces INTEGER REFERENCES case_note (id)) STRICT;
 
 CREATE INDEX case_note_answer ON case_note (answer_id);
 
@@ -877,3 +877,53 @@ CREATE TABLE generation_claim (
 ) STRICT;
 
 CREATE INDEX generation_claim_holder ON generation_claim (holder);
+
+CREATE TABLE case_tag (
+    id INTEGER PRIMARY KEY,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    step_number INTEGER,
+    tag TEXT NOT NULL CHECK (tag <> ''),
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    withdrawn_at TEXT NOT NULL DEFAULT '',
+    withdrawn_by TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE UNIQUE INDEX case_tag_standing ON case_tag (answer_id, ifnull(step_number, -1), tag) WHERE withdrawn_at = '';
+
+CREATE INDEX case_tag_tag ON case_tag (tag, answer_id) WHERE withdrawn_at = '';
+
+CREATE TABLE case_collection (
+    id INTEGER PRIMARY KEY,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    withdrawn_at TEXT NOT NULL DEFAULT '',
+    withdrawn_by TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE TABLE case_collection_text (
+    id INTEGER PRIMARY KEY,
+    collection_id INTEGER NOT NULL REFERENCES case_collection (id) ON DELETE CASCADE,
+    name TEXT NOT NULL CHECK (name <> ''),
+    description TEXT NOT NULL DEFAULT '',
+    author TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX case_collection_text_collection ON case_collection_text (collection_id, id);
+
+CREATE TABLE case_collection_item (
+    id INTEGER PRIMARY KEY,
+    collection_id INTEGER NOT NULL REFERENCES case_collection (id) ON DELETE CASCADE,
+    answer_id INTEGER NOT NULL REFERENCES answer (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    withdrawn_at TEXT NOT NULL DEFAULT '',
+    withdrawn_by TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE UNIQUE INDEX case_collection_item_standing ON case_collection_item (collection_id, answer_id)
+    WHERE withdrawn_at = '';
+
+CREATE INDEX case_collection_item_answer ON case_collection_item (answer_id);

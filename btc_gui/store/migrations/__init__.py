@@ -35,6 +35,7 @@ from btc_gui.store.migrations import (
     m022_generation_claims,
     m023_dismissed_generations,
     m024_one_word_for_a_rule,
+    m025_case_tags,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ STEPS: tuple[ModuleType, ...] = (
     m022_generation_claims,
     m023_dismissed_generations,
     m024_one_word_for_a_rule,
+    m025_case_tags,
 )
 
 
