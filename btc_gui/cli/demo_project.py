@@ -13,6 +13,7 @@ from typing import Any
 
 from btc_gui import paths
 from btc_gui.cli.demo_forms import answers_for
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.load_report import LoadReport
@@ -42,7 +43,7 @@ from btc_gui.progress import Progress
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.validating import ValidatingSession
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models, set_project_models
 from btc_gui.store.probes import ProbeStore

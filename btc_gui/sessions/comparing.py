@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from btc_gui.domain.alignment import GAP, align_by, similarity_of_keys
+from btc_gui.domain.case import CaseRow
 from btc_gui.domain.category import Category
 from btc_gui.domain.classification import Classification, Evidence, delivered_text
 from btc_gui.domain.event import Event
@@ -18,7 +19,7 @@ from btc_gui.domain.trajectory import AnswerId, ResultId, SearchResult, Step, St
 from btc_gui.domain.verdict import Verdict
 from btc_gui.errors import InputError
 from btc_gui.store.answers import AnswerStore
-from btc_gui.store.cases import CaseRow, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore

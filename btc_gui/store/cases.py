@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NewType
 
-from btc_gui.domain.configuration import Configuration, ConfigurationId
-from btc_gui.domain.dates import EventDate, now_utc, parse_event_date
+from btc_gui.domain.case import (
+    ALL_CASES,
+    IN_STUDY,
+    LOG,
+    PROBE,
+    UNCLASSIFIED,
+    UNJUDGED,
+    UNSCORED,
+    CaseQuery,
+    CaseRow,
+    answer_of_reference,
+    is_reference,
+)
+from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.dates import now_utc, parse_event_date
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.folding import search_key
@@ -29,15 +41,6 @@ from btc_gui.store.studies import OPEN_STUDY, note_exposure
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
 NoteId = NewType("NoteId", int)
-
-#: Values of the facets `labels` and `modes` beside the classes: a reply that could not be used, and none yet.
-UNSCORED, UNJUDGED, UNCLASSIFIED = "unscored", "unjudged", "unclassified"
-
-#: Value of the facets `labels` and `modes` for cases whose label is not told, since a study over them is open.
-IN_STUDY = "in an open study"
-
-#: Values of the facet `sources`: an answer to a probe of this project, or a sample of somebody else's log.
-PROBE, LOG = "probe", "log"
 
 # A sample that is about no probe is called by its task and its id.
 _ENTITY = """
@@ -106,89 +109,6 @@ _BLIND = f"""
             AND exposure.answer_id = study_item.answer_id AND exposure.person = ?)
     )
 """
-_REFERENCE = re.compile(r"^\s*btc:(\d{1,18})\s*$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class CaseQuery:
-    """Which cases, in which order; an empty tuple means all.
-
-    `labels` takes correct, incorrect, unscored, unjudged; `modes` the failure modes, unscored, unclassified;
-    `queries` 0, 1 and 2+; `sources` probe and log. `contains` looks in answers, queries, the probe's text (or what
-    a sample of a log was asked) and the entity's name.
-    `order` is one of entity, category, date, kind, probe, model, effort, harness, ending, queries, label,
-    mode, stored.
-    """
-
-    categories: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    efforts: tuple[str, ...] = ()
-    harnesses: tuple[str, ...] = ()
-    modes: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    endings: tuple[str, ...] = ()
-    queries: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    contains: str = ""
-    run_id: RunId | None = None
-    event_id: EventId | None = None
-    probe_id: ProbeId | None = None
-    configuration_id: ConfigurationId | None = None
-    order: str = "date"
-    descending: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CaseRow:
-    """One case as lists show it: no long texts.
-
-    `label` and `mode` are None while there is none, and where they are not told (`is_blind`); `unscored` says why the
-    judge's reply could not be used, if there was one. `label_text` and `mode_text` are the values of the facets.
-    `human_labels` counts the annotators that labelled this answer. A sample of somebody else's log has no event and
-    no probe: then `entity` is its task and id, and `probe_text` what it was asked.
-    """
-
-    answer_id: AnswerId
-    run_id: RunId
-    event_id: EventId | None
-    probe_id: ProbeId | None
-    revision_id: RevisionId | None
-    entity: str
-    category: str
-    date: EventDate | None
-    kind: ProbeKind | None
-    probe_text: str
-    configuration_id: ConfigurationId
-    configuration: Configuration
-    repetition: int
-    ending: Ending
-    queries: int
-    label: Label | None
-    label_text: str
-    names_entity: bool | None
-    unscored: str
-    mode: FailureMode | None
-    mode_text: str
-    by_construction: bool
-    human_labels: int
-    notes: int
-    stored_at: str
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether label and mode are not told, since a study over the case is open."""
-        return self.label_text == IN_STUDY
-
-    @property
-    def kind_text(self) -> str:
-        """`direct probe`, or what an answer without a probe is."""
-        return f"{self.kind} probe" if self.kind else "sample of a log"
-
-    @property
-    def reference(self) -> str:
-        """How texts refer to this case: `btc:17`."""
-        return f"btc:{self.answer_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +122,6 @@ class CaseNote:
     author: str
     at: str
     withdrawn_at: str
-
-
-def answer_of_reference(text: str) -> AnswerId:
-    """The answer that `btc:17` refers to. Raises `InputError` when `text` is no such reference."""
-    match = _REFERENCE.match(text)
-    if match is None:
-        raise InputError(f"“{text[:40]}” is not a case reference.", "Write it as btc:17.")
-    return AnswerId(int(match.group(1)))
 
 
 class CaseStore:
@@ -234,7 +146,7 @@ class CaseStore:
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def ids(self, query: CaseQuery = CaseQuery()) -> list[AnswerId]:
+    def ids(self, query: CaseQuery = ALL_CASES) -> list[AnswerId]:
         """The cases of `query`, in its order. Raises KeyError for an order that is not a column."""
         where = self._where(query)
         for facet, column in self._facets.items():
@@ -245,7 +157,7 @@ class CaseStore:
         )
         return [AnswerId(row["id"]) for row in rows]
 
-    def facets(self, query: CaseQuery = CaseQuery()) -> dict[str, dict[str, int]]:
+    def facets(self, query: CaseQuery = ALL_CASES) -> dict[str, dict[str, int]]:
         """For each facet, how many cases each of its values has under the other filters of `query`.
 
         A facet's own filter does not count, so that a second value of it can be chosen. Values without any
@@ -282,7 +194,7 @@ class CaseStore:
             if value is not None:
                 where.add(f"{column} = ?", value)
         words = query.contains.strip()
-        if _REFERENCE.match(words):
+        if is_reference(words):
             where.add("answer.id = ?", answer_of_reference(words))
         elif words:
             read = self._database.read()

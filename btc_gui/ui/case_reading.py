@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from btc_gui.domain.case import CaseRow
 from btc_gui.domain.category import Category
 from btc_gui.domain.timeline import TimelineEvent, TimelineMark, event_span, published_date, span_of
 from btc_gui.domain.trajectory import AnswerId, ResultId, Step, StepKind
 from btc_gui.jobs.explain_case import Opinion, opinions_on
 from btc_gui.sessions.comparing import ComparingSession, MarkKind, Side, Target, TargetKind
-from btc_gui.store.cases import CaseNote, CaseRow, CaseStore
+from btc_gui.store.cases import CaseNote, CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.widgets.compare_view import RowView

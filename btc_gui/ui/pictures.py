@@ -13,12 +13,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from btc_gui import paths
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import SUFFIX
 from btc_gui.store.runs import RunStore

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.run import ConfigurationProgress, Run, RunId, RunLogLine
 from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.jobs.run_evaluation import RunControl, run_evaluation
 from btc_gui.progress import Progress, Report
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore

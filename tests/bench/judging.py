@@ -16,13 +16,14 @@ import time
 from pathlib import Path
 
 from btc_gui import paths
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.run import RunId
 from btc_gui.jobs.judge import forecast_judging, judge
 from btc_gui.jobs.stale_replies import stale_verdicts
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import ModelReply, ModelRequest, Wait
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
 from btc_gui.store.results import ResultStore

@@ -13,6 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from btc_gui import paths
 from btc_gui.cli import main
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import AnswerId
@@ -21,7 +22,7 @@ from btc_gui.errors import InputError
 from btc_gui.jobs.judge import judge
 from btc_gui.jobs.stale_replies import stale_verdicts
 from btc_gui.progress import Progress
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore

@@ -12,11 +12,12 @@ from click.testing import CliRunner
 from btc_gui.cli import main
 from btc_gui.cli.demo import MARKER, build_demo
 from btc_gui.cli.demo_project import build_demo_project
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.study import StudyState
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Cancelled, Progress
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.retention import RetentionStore

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.configuration import Configuration, Effort, Harness
 from btc_gui.domain.run import Purpose, RunRecipe
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.errors import InputError
 from btc_gui.sessions.comparing import ComparingSession, TargetKind
 from btc_gui.store.answers import AnswerStore
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.imports import ImportStore
 from btc_gui.store.verdicts import VerdictStore

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from btc_gui.domain.case import CaseQuery, answer_of_reference
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
@@ -13,7 +14,7 @@ from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
-from btc_gui.store.cases import CaseQuery, CaseStore, answer_of_reference
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventQuery, EventStore

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.results import Results, results_of
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import Ending
 from btc_gui.domain.verdict import Label
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.results import ResultStore

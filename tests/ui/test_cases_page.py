@@ -10,12 +10,13 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.configuration import Effort
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.trajectory import AnswerId, Ending, StepKind
 from btc_gui.domain.verdict import Label
 from btc_gui.store.answers import AnswerStore
-from btc_gui.store.cases import CaseQuery, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
+from btc_gui.domain.case import CaseRow
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.store.cases import CaseRow
 from btc_gui.ui.widgets.compare_bar import other_words
 
 

@@ -10,12 +10,13 @@ from typing import Any, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from btc_gui.domain.case import IN_STUDY, CaseQuery, CaseRow
 from btc_gui.domain.configuration_titles import configuration_titles
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.progress import Progress
-from btc_gui.store.cases import IN_STUDY, CaseQuery, CaseRow, CaseStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from btc_gui import paths
 from btc_gui.domain.accuracy_table import AccuracyCell, AccuracyRow
+from btc_gui.domain.case import UNCLASSIFIED, UNSCORED, CaseQuery
 from btc_gui.domain.composition_table import CompositionRow
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
@@ -33,7 +34,6 @@ from btc_gui.exports.matrix import matrix_path, write_matrix_csv, write_matrix_s
 from btc_gui.exports.result_tables import write_accuracy_table, write_composition_table
 from btc_gui.jobs.study_report import StudyReports
 from btc_gui.progress import Progress
-from btc_gui.store.cases import UNCLASSIFIED, UNSCORED, CaseQuery
 from btc_gui.store.judges import JudgeCounts, JudgeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.results import ResultStore

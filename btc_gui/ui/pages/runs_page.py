@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import Ending
 from btc_gui.jobs.run_evaluation import RunOutcome
 from btc_gui.progress import Progress
-from btc_gui.store.cases import CaseQuery
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context

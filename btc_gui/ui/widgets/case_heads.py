@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from btc_gui.domain.case import CaseRow
 from btc_gui.jobs.explain_case import Opinion, OpinionKind
-from btc_gui.store.cases import CaseRow
 from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.theme import MARKS, Theme
 from btc_gui.ui.widgets.buttons import link_button

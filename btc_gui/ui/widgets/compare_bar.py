@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
+from btc_gui.domain.case import CaseRow
 from btc_gui.domain.trajectory import AnswerId
-from btc_gui.store.cases import CaseRow
 from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.flow_layout import FlowLayout

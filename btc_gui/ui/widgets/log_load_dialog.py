@@ -296,7 +296,7 @@ class LogLoadDialog(QDialog):
         self.status.setText("The report is on the clipboard.")
 
     def _show_cases(self) -> None:
-        from btc_gui.store.cases import LOG, CaseQuery
+        from btc_gui.domain.case import LOG, CaseQuery
 
         is_all_ours = all(each.attached or each.report.known for each in self._shown if not each.refused)
         self._context.shell.open("cases", CaseQuery() if is_all_ours else CaseQuery(sources=(LOG,)))
