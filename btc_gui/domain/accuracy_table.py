@@ -7,7 +7,7 @@ could not be read are counted beside it, never as right or wrong. Direct and ind
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
@@ -122,7 +122,7 @@ def accuracy_rows(groups: Sequence[ConfigurationGroup]) -> list[AccuracyRow]:
     rows = []
     for group in groups:
         direct, indirect = group.of_kind(ProbeKind.DIRECT), group.of_kind(ProbeKind.INDIRECT)
-        pairs = paired(direct, indirect)
+        pairs = paired(group.events(ProbeKind.DIRECT), group.events(ProbeKind.INDIRECT))
         rows.append(
             AccuracyRow(
                 group.head,
@@ -137,18 +137,8 @@ def accuracy_rows(groups: Sequence[ConfigurationGroup]) -> list[AccuracyRow]:
     return [row if row.p is None else replace(row, adjusted=next(adjusted)) for row in rows]
 
 
-def by_event(answers: Iterable[ResultAnswer]) -> dict[EventId, bool]:
-    """Whether the scored answer about each event is right; of several probes of an event, the first by its key."""
-    found: dict[EventId, bool] = {}
-    for answer in sorted(answers, key=lambda answer: answer.probe):
-        if answer.is_scored:
-            found.setdefault(answer.event, answer.is_correct)
-    return found
-
-
-def paired(first: Iterable[ResultAnswer], second: Iterable[ResultAnswer]) -> PairedCounts:
-    """The events that are scored in both, by which of the two was right."""
-    one, other = by_event(first), by_event(second)
+def paired(one: Mapping[EventId, bool], other: Mapping[EventId, bool]) -> PairedCounts:
+    """The events that are scored in both, by which of the two was right (`ConfigurationGroup.events`)."""
     counts = Counter((one[event], other[event]) for event in one.keys() & other.keys())
     return PairedCounts(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
 

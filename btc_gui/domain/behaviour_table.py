@@ -14,7 +14,7 @@ from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.paired import PairedCounts, holm, mcnemar_mid_p, newcombe_interval
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.query_table import Share, share_correct
-from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow, ResultAnswer
+from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def behaviour_rows(groups: Sequence[ConfigurationGroup]) -> list[BehaviourRow]:
     """Search behaviour by configuration, in the groups' order; those without a scored indirect answer left out."""
     rows = []
     for group in groups:
-        scored = _scored(group)
+        scored = group.scored(ProbeKind.INDIRECT)
         if scored:
             rows.append(
                 BehaviourRow(
@@ -151,7 +151,7 @@ def _contrasts(
         if not is_first(configuration):
             continue
         for other in seconds.get((group.head.category, key(configuration)), ()):
-            pairs = paired(other.of_kind(ProbeKind.INDIRECT), group.of_kind(ProbeKind.INDIRECT))
+            pairs = paired(other.events(ProbeKind.INDIRECT), group.events(ProbeKind.INDIRECT))
             if pairs.n:
                 found.append((group, other, pairs, mcnemar_mid_p(pairs)))
     adjusted = holm([p for *_, p in found])
@@ -164,7 +164,7 @@ def _contrasts(
 def _mode_changes(first: ConfigurationGroup, second: ConfigurationGroup) -> dict[FailureMode, float] | None:
     shares = []
     for group in (first, second):
-        scored = _scored(group)
+        scored = group.scored(ProbeKind.INDIRECT)
         modes = Counter(answer.mode for answer in scored if not answer.is_correct)
         if not scored or modes[None] or group.head.configuration.harness is not Harness.SHARED:
             return None
@@ -173,8 +173,4 @@ def _mode_changes(first: ConfigurationGroup, second: ConfigurationGroup) -> dict
 
 
 def _gap_pairs(group: ConfigurationGroup) -> PairedCounts:
-    return paired(group.of_kind(ProbeKind.DIRECT), group.of_kind(ProbeKind.INDIRECT))
-
-
-def _scored(group: ConfigurationGroup) -> list[ResultAnswer]:
-    return [answer for answer in group.of_kind(ProbeKind.INDIRECT) if answer.is_scored]
+    return paired(group.events(ProbeKind.DIRECT), group.events(ProbeKind.INDIRECT))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from btc_gui.domain.accuracy_table import by_event
 from btc_gui.domain.configuration import Harness
 from btc_gui.domain.estimate import CONFIDENCE, Interval
 from btc_gui.domain.event_bootstrap import FiveNumbers, five_numbers, percentiles, resample_counts
@@ -41,8 +40,7 @@ def gap_summaries(groups: Sequence[ConfigurationGroup]) -> list[GapSummary]:
     """Median and mean gap by category, harness and effort, and over all efforts of a harness ("all")."""
     cells: dict[tuple[str, str, str], list[dict[int, int]]] = {}
     for group in groups:
-        direct = by_event(group.of_kind(ProbeKind.DIRECT))
-        indirect = by_event(group.of_kind(ProbeKind.INDIRECT))
+        direct, indirect = group.events(ProbeKind.DIRECT), group.events(ProbeKind.INDIRECT)
         gaps = {int(event): direct[event] - indirect[event] for event in direct.keys() & indirect.keys()}
         configuration = group.head.configuration
         if gaps and configuration.harness is not Harness.NONE:

@@ -65,11 +65,14 @@ def query_rows(groups: Sequence[ConfigurationGroup]) -> list[QueryRow]:
     """Indirect accuracy by number of queries, in the order of the groups; those without a scored answer left out."""
     rows = []
     for group in groups:
-        scored = [answer for answer in group.of_kind(ProbeKind.INDIRECT) if answer.is_scored]
+        scored = group.scored(ProbeKind.INDIRECT)
         if not scored:
             continue
-        numbers = sorted({answer.queries for answer in scored})
-        parts = [share_correct(answer for answer in scored if answer.queries == number) for number in numbers]
+        by_number: dict[int, list[ResultAnswer]] = {}
+        for answer in scored:
+            by_number.setdefault(answer.queries, []).append(answer)
+        numbers = sorted(by_number)
+        parts = [share_correct(by_number[number]) for number in numbers]
         right = [part.count for part in parts]
         trend = cochran_armitage(right, [part.n - part.count for part in parts], numbers)
         rows.append(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.event import EventId
@@ -39,23 +40,25 @@ class ResultAnswer:
     @property
     def outcome(self) -> str:
         """What became of it: correct, incorrect, unscored, unjudged, no_answer, refused or failed."""
-        if self.ending is Ending.ANSWERED:
-            if self.label is not None:
-                return self.label.value
+        if self.ending is not _ANSWERED:
+            return _OUTCOMES[self.ending]
+        if self.label is None:
             return "unscored" if self.is_judged else "unjudged"
-        return _OUTCOMES[self.ending]
+        return "correct" if self.label is _CORRECT else "incorrect"
 
     @property
     def is_correct(self) -> bool:
         """Whether the label is “correct”."""
-        return self.outcome == "correct"
+        return self.label is _CORRECT and self.ending is _ANSWERED
 
     @property
     def is_scored(self) -> bool:
         """Whether it is an answer with a label."""
-        return self.label is not None and self.ending is Ending.ANSWERED
+        return self.label is not None and self.ending is _ANSWERED
 
 
+# Looked up once: asking an enumeration for a member costs more than all else that is done with an answer.
+_ANSWERED, _CORRECT = Ending.ANSWERED, Label.CORRECT
 _OUTCOMES = {
     Ending.NO_ANSWER: "no_answer",
     Ending.REFUSED: "refused",
@@ -108,16 +111,48 @@ class ConfigurationRow:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConfigurationGroup:
-    """The counted answers of one configuration in one category."""
+    """The counted answers of one configuration in one category. What tables ask for again and again is kept."""
 
     head: ConfigurationRow
     answers: tuple[ResultAnswer, ...]
 
-    def of_kind(self, kind: ProbeKind) -> list[ResultAnswer]:
+    @cached_property
+    def _kinds(self) -> dict[ProbeKind, list[ResultAnswer]]:
+        return {kind: [answer for answer in self.answers if answer.kind is kind] for kind in ProbeKind}
+
+    @cached_property
+    def _events(self) -> dict[ProbeKind, dict[EventId, bool]]:
+        return {kind: by_event(answers) for kind, answers in self._kinds.items()}
+
+    def of_kind(self, kind: ProbeKind) -> Sequence[ResultAnswer]:
         """Those to one kind of probe."""
-        return [answer for answer in self.answers if answer.kind is kind]
+        return self._kinds[kind]
+
+    def scored(self, kind: ProbeKind) -> list[ResultAnswer]:
+        """Those to one kind of probe that have a label."""
+        return [answer for answer in self._kinds[kind] if answer.is_scored]
+
+    def events(self, kind: ProbeKind) -> Mapping[EventId, bool]:
+        """Whether the scored answer about each event is right; see `by_event`."""
+        return self._events[kind]
+
+
+def by_event(answers: Iterable[ResultAnswer]) -> dict[EventId, bool]:
+    """Whether the scored answer about each event is right; of several probes of an event, the first by its key."""
+    return {event: answer.is_correct for event, answer in first_of_event(answers).items()}
+
+
+def first_of_event(answers: Iterable[ResultAnswer]) -> dict[EventId, ResultAnswer]:
+    """The scored answer about each event; of several probes of an event, that to the first by its key."""
+    found: dict[EventId, ResultAnswer] = {}
+    for answer in answers:
+        if answer.is_scored:
+            rival = found.get(answer.event)
+            if rival is None or (answer.probe, answer.id) < (rival.probe, rival.id):
+                found[answer.event] = answer
+    return found
 
 
 def grouped(
