@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel
 
 from btc_gui.domain.packet import Mode
 from btc_gui.domain.study import StudyDesign
@@ -101,3 +103,22 @@ def test_what_can_not_be_drawn_says_why(window: MainWindow, dialog: StudyDialog)
     assert "Not created" in words(dialog)
     choose(window, dialog, "Judge, indirect probes")
     assert "16 of 16 answers in the frame are drawn" in words(dialog)
+
+
+def test_scrolling_past_a_number_does_not_change_it(dialog: StudyDialog) -> None:
+    """The wheel changes a sample's size only for somebody who is in its field."""
+    box = dialog.strata.wanted["rejected"]
+    middle = QPointF(box.rect().center())
+    turn = QWheelEvent(
+        middle,
+        box.mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(box, turn)
+    assert box.value() == 100
+    assert not box.hasFocus()

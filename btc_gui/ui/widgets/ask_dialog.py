@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QDialog,
-    QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -25,6 +24,7 @@ from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.number_box import AmountBox
 from btc_gui.ui.widgets.plain_text import label
 
 _KINDS = (
@@ -252,8 +252,8 @@ class AskDialog(QDialog):
         self.forecast_label.setText(str(error))
 
 
-def _amount(name: str) -> QDoubleSpinBox:
-    made = QDoubleSpinBox()
+def _amount(name: str) -> AmountBox:
+    made = AmountBox()
     made.setAccessibleName(name)
     made.setToolTip(name)
     made.setRange(0, 100_000)
@@ -267,5 +267,5 @@ def _row(*widgets: QWidget) -> QWidget:
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
     for widget in widgets:
-        row.addWidget(widget, 1 if isinstance(widget, QLineEdit | QDoubleSpinBox) else 0)
+        row.addWidget(widget, 1 if isinstance(widget, QLineEdit | AmountBox) else 0)
     return holder

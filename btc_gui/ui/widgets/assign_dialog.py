@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId
@@ -16,6 +16,7 @@ from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.frames import line, size_window
+from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.wording import counted, when
 
@@ -47,10 +48,10 @@ class AssignDialog(QDialog):
         known = [context.settings.reviewer, *self._store.reviewers(), *ReviewStore(context.database).reviewers()]
         self.curators = QLineEdit(", ".join(dict.fromkeys(known)))
         self.curators.setPlaceholderText("Names, separated by commas")
-        self.each = QSpinBox()
+        self.each = NumberBox()
         self.each.setRange(1, 100_000)
         self.each.setValue(_EACH)
-        self.overlap = QSpinBox()
+        self.overlap = NumberBox()
         self.overlap.setRange(0, 100)
         self.overlap.setSuffix(" %")
         self.overlap.setValue(_OVERLAP)

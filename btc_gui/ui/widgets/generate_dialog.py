@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QWidget
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
@@ -20,6 +20,7 @@ from btc_gui.store.database import Database
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.words import counted
 
 
@@ -114,7 +115,7 @@ class GenerateDialog(AskDialog):
         self.note.setFixedHeight(76)
         self._form.addRow("&Note", self.note)
         super()._add_fields(name, path)
-        self._most = QSpinBox()
+        self._most = NumberBox()
         self._most.setRange(0, 1_000_000)
         self._most.setSpecialValueText("no limit")
         self._most.setAccessibleName("At most so many requests")

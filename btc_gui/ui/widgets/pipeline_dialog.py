@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit
 
 from btc_gui import paths
 from btc_gui.domain.pipeline import PipelineForecast
@@ -15,6 +15,7 @@ from btc_gui.progress import Progress
 from btc_gui.ui.pipeline_composing import PipelineDraft, PipelineOutlook, look_ahead_pipeline
 from btc_gui.ui.run_composing import Composition, Offers
 from btc_gui.ui.widgets.model_field import ModelField
+from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import set_role
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.words import counted, duration, money, tokens
@@ -51,7 +52,7 @@ class PipelineDialog(RunDialog):
         self._by_model.toggled.connect(self._wait.start)
         for field in (self._judge, self._classifier, self._pairer):
             field.changed.connect(self._wait.start)
-        self._size = QSpinBox()
+        self._size = NumberBox()
         self._size.setRange(1, 100_000)
         self._size.setValue(SAMPLE_SIZE)
         self._size.setToolTip("Probes for each model and category")

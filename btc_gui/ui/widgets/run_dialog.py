@@ -9,13 +9,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -44,6 +42,7 @@ from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling
+from btc_gui.ui.widgets.number_box import AmountBox, NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted, duration, money, tokens
 
@@ -117,7 +116,7 @@ class RunDialog(QDialog):
         form.addRow("Effort", self._row_of([box for box, _ in self._efforts]))
         form.addRow("&Search", self._search())
         self._add_rows(form)
-        self._at_once = QSpinBox()
+        self._at_once = NumberBox()
         self._at_once.setRange(1, 64)
         self._at_once.setValue(AT_ONCE)
         self._at_once.setToolTip("Samples in parallel for each provider; models.toml may say less")
@@ -213,7 +212,7 @@ class RunDialog(QDialog):
     def _search_limits(self) -> QHBoxLayout:
         """How much a query brings; and, with an as-of day, whether results without a date count."""
         row = QHBoxLayout()
-        self._results, self._characters = QSpinBox(), QSpinBox()
+        self._results, self._characters = NumberBox(), NumberBox()
         self._results.setRange(0, 1_000)
         self._results.setValue(SEARCH.results)
         self._results.setSuffix(" results")
@@ -268,14 +267,14 @@ class RunDialog(QDialog):
         return holder
 
     def _add_amounts(self, form: QFormLayout) -> None:
-        self._repetitions = QSpinBox()
+        self._repetitions = NumberBox()
         self._repetitions.setRange(1, 20)
         self._repetitions.valueChanged.connect(self._wait.start)
         form.addRow("&Answers a probe", self._repetitions)
         self._add_limit(form, "Nothing new is started once the known costs reach it")
 
     def _add_limit(self, form: QFormLayout, about: str) -> None:
-        self._limit = QDoubleSpinBox()
+        self._limit = AmountBox()
         self._limit.setRange(0, 1_000_000)
         self._limit.setPrefix("$")
         self._limit.setSingleStep(5)

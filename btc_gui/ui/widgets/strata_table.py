@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from btc_gui.domain.estimate import Estimate
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study_plan import PlannedStratum
 from btc_gui.sessions.validating import FramePreview, StratumPreview
+from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
 from btc_gui.ui.words import counted
 
@@ -54,8 +55,8 @@ class StrataTable(QWidget):
         self.sizes: dict[str, int] = {}
         self.errors: dict[str, int] = {}
         self.names: tuple[str, ...] = ()
-        self.wanted: dict[str, QSpinBox] = {}
-        self.assumed: dict[str, QSpinBox] = {}
+        self.wanted: dict[str, NumberBox] = {}
+        self.assumed: dict[str, NumberBox] = {}
         self._cells: dict[str, list[QLabel]] = {}
 
     def forget(self) -> None:
@@ -106,11 +107,11 @@ class StrataTable(QWidget):
             self._add_row(row, name)
 
     def _add_row(self, row: int, name: str) -> None:
-        wanted = self.wanted[name] = QSpinBox()
+        wanted = self.wanted[name] = NumberBox()
         wanted.setRange(0, 99_999)
         wanted.setAccessibleName(f"Wanted of {name}")
         wanted.valueChanged.connect(lambda value: self._resized(name, value))
-        assumed = self.assumed[name] = QSpinBox()
+        assumed = self.assumed[name] = NumberBox()
         assumed.setRange(0, 9_999)
         assumed.setAccessibleName(f"Assumed errors of {name}")
         assumed.setToolTip(tooltip(_ASSUMED))

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QRadioButton,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -36,6 +35,7 @@ from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling, size_window
+from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.widgets.strata_table import StrataTable, estimate_text, needed_text
 from btc_gui.ui.widgets.study_options import StudyOptions
@@ -189,7 +189,7 @@ class StudyDialog(QDialog):
         self._further.setAccessibleName("Further annotators")
         self._further.textChanged.connect(self._sync)
         self._further.textChanged.connect(self._wait.start)
-        self._overlap = QSpinBox()
+        self._overlap = NumberBox()
         self._overlap.setRange(1, 100)
         self._overlap.setValue(30)
         self._overlap.valueChanged.connect(self._wait.start)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +25,7 @@ from btc_gui.ui.file_dialogs import ask_open
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import in_line, label, set_role
 from btc_gui.ui.words import counted
 
@@ -84,8 +84,8 @@ class StudyOptions(QWidget):
 
     # -- building --------------------------------------------------------------------------------------------
 
-    def _count(self, name: str, most: int = 10_000, *, zero: str = "", suffix: str = "") -> QSpinBox:
-        box = QSpinBox()
+    def _count(self, name: str, most: int = 10_000, *, zero: str = "", suffix: str = "") -> NumberBox:
+        box = NumberBox()
         box.setRange(0, most)
         box.setAccessibleName(name)
         box.setSpecialValueText(zero)
