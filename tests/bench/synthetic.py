@@ -1,172 +1,264 @@
 """A synthetic project of the paper's size, made with a seed: invented words, real shapes.
 
-    python -m tests.bench.synthetic /tmp/full.btc [--scale 1.0]
+    python -m tests.bench.synthetic /tmp/full.btc [--scale 1.0] [--seed 7]
 
-At scale 1: 2,829 events, 14,145 indirect probes and their direct ones, 27 configurations × 800 answers with
-trajectories of 0 to 12 queries × 5 results, judged and classified. Its texts are words drawn at random, so sizes are
-real and sentences are not.
+At scale 1: 2,829 events; 14,145 indirect probes and a direct one of each event; a filter of 8 models with three
+answers to each indirect probe (339,480), judged; a sample of 200 retained probes of each category for each model; and
+27 configurations × 800 answers to it with trajectories of 0 to 40 queries × 5 results (a million results), judged and
+classified, with evidence. At scale 0.1 there are a tenth of the events and of the sample. Of the answers four are of
+unusual size, at any scale: two of 1 MB to the same probe, one of 2,000 steps, one of 100 MB (see `made_answers`).
+
+What is assumed: an answer has about 120 words, a result two excerpts of 60 words; half of the results are pages that
+several queries about the event find; 3 in 100 pages are in other scripts. All of it goes through the stores as the
+app's own jobs do, so that the file is what the app would have made, only that a batch is one transaction that does not
+wait for the disk.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from btc_gui.domain.configuration import Configuration, Effort, Harness
+from btc_gui.domain.classification import Evidence
+from btc_gui.domain.configuration import EFFORTS, Configuration, Effort, Harness
 from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventFacts, EventId
-from btc_gui.domain.failure_mode import FailureMode, QueryClass
-from btc_gui.domain.probe import ProbeKind, ProbeText
-from btc_gui.domain.run import RunRecipe
-from btc_gui.domain.trajectory import AnswerId, Ending, SearchResult, Step, StepKind, Trajectory, Usage
-from btc_gui.domain.verdict import Label
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText
+from btc_gui.domain.probe_sample import SAMPLE_SIZE, SampleDesign
+from btc_gui.domain.run import PlannedItem, Purpose, RunRecipe
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.jobs.sample_probes import items_of_sample, sample_probes
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.lint import LintStore
 from btc_gui.store.probes import NewProbe, ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
+from tests.bench.made_answers import (
+    FIRST_MEGABYTE,
+    HUNDRED_MEGABYTES,
+    MANY_STEPS,
+    SECOND_MEGABYTE,
+    AnswerMaker,
+    Large,
+    MadeAnswer,
+)
+from tests.bench.words import Words
 
-EVENTS, PROBES_EACH, ANSWERS_EACH = 2_829, 5, 800
-_SYLLABLES = ("ka", "lo", "mi", "ren", "tas", "vor", "el", "qui", "san", "dur", "pe", "nal", "ost", "bri", "fen", "gul")
+EVENTS, PROBES_EACH, REPETITIONS = 2_829, 5, 3
+MODELS = ("Larkspur-2", "Quill-Mini", "Osprey-4.1-Pro", "Tamarind", "Basalt-V3", "Juniper-Max", "Heron", "Marram-5")
+#: The models whose provider has a search of its own; and the one that never answered in one configuration.
+_NATIVE, _SILENT = MODELS[:6], ("Heron", Harness.SHARED, Effort.LOW)
+_BATCH = 500
+_TODAY = "2026-07-15"
+Say = Callable[[str], None]
 
 
-class Words:
-    """Random words and sentences from one seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self._vocabulary = ["".join(self.random.choices(_SYLLABLES, k=self.random.randint(1, 4))) for _ in range(6_000)]
-
-    def sentence(self, words: int) -> str:
-        """So many words and a full stop."""
-        return " ".join(self.random.choices(self._vocabulary, k=words)).capitalize() + "."
-
-    def name(self) -> str:
-        """A given name and a surname."""
-        return " ".join(word.capitalize() for word in self.random.choices(self._vocabulary, k=2))
-
-
-def build(path: Path, scale: float = 1.0, seed: int = 7) -> Database:
-    """Make the project at `path` and leave it open. Takes a few minutes at scale 1."""
-    words = Words(seed)
+def build(path: Path, scale: float = 1.0, seed: int = 7, say: Say = lambda _: None) -> Database:
+    """Make the project at `path` and leave it open. Takes some minutes at scale 1; `say` hears of each part."""
+    words = Words.many(seed) if scale > 0.02 else Words(seed)
     database = Database.create(path, "Synthetic")
     ProjectStore(database).set_value("illustrative", "yes")
-    events = _add_events(database, words, max(4, int(EVENTS * scale)))
-    probes = _add_probes(database, words, events)
-    _add_answers(database, words, probes, max(8, int(ANSWERS_EACH * scale)))
+    facts = _add_events(database, words, max(12, int(EVENTS * scale)))
+    say("events")
+    _add_probes(database, words, facts)
+    say("probes")
+    _filter(database, words, facts)
+    say("filter")
+    _evaluate(database, words, facts, max(2, int(SAMPLE_SIZE * scale)))
+    say("evaluation")
+    LintStore(database).refresh()
+    say("lint")
     return database
 
 
-def _add_events(database: Database, words: Words, count: int) -> list[tuple[EventId, EventFacts]]:
+def configurations() -> list[Configuration]:
+    """The 27 configurations: eight models in the shared harness, six in their own, two efforts, less one."""
+    pairs = [(model, Harness.SHARED) for model in MODELS] + [(model, Harness.NATIVE) for model in _NATIVE]
+    return [
+        Configuration(model, harness, effort, "exa" if harness is Harness.SHARED else "native")
+        for model, harness in pairs
+        for effort in EFFORTS
+        if (model, harness, effort) != _SILENT
+    ]
+
+
+def _add_events(database: Database, words: Words, count: int) -> dict[EventId, EventFacts]:
     facts = []
     for number in range(count):
         is_demise = number % 4 != 0
+        entity = words.name()
         facts.append(
             EventFacts(
                 category="demise" if is_demise else "tenure",
-                entity=words.name(),
+                entity=entity,
                 date=EventDate(2026, words.random.randint(2, 6), words.random.randint(1, 28)),
                 qid=f"Q{10_000_000 + number}",
                 description=words.sentence(5),
                 position="" if is_demise else words.sentence(3),
+                aliases=(f"{entity[0]}. {entity.rpartition(' ')[2]}",),
                 source="https://example.org/synthetic",
             )
         )
     with database.write(durable=False) as connection:
         ids = EventStore(database).add_many(connection, facts, "synthetic", None)
-    return list(zip(ids, facts, strict=True))
+    return dict(zip(ids, facts, strict=True))
 
 
-def _add_probes(
-    database: Database, words: Words, events: list[tuple[EventId, EventFacts]]
-) -> list[tuple[int, int, ProbeKind]]:
+def _add_probes(database: Database, words: Words, facts: dict[EventId, EventFacts]) -> None:
     new = []
-    for event_id, facts in events:
+    for event_id, each in facts.items():
         for ordinal in range(1, PROBES_EACH + 2):
             kind = ProbeKind.DIRECT if ordinal > PROBES_EACH else ProbeKind.INDIRECT
-            content = ProbeText(words.sentence(25), words.sentence(2), words.sentence(3), words.sentence(3))
+            content = ProbeText(words.sentence(45), words.sentence(2), words.sentence(3), words.sentence(3))
             number = 1 if kind is ProbeKind.DIRECT else ordinal
             key = f"s{event_id}-{kind}-{number}"
-            new.append(NewProbe(key, event_id, kind, number, content, facts.facts_hash, "synthetic", "synthetic"))
+            new.append(NewProbe(key, event_id, kind, number, content, each.facts_hash, "synthetic", "synthetic"))
     with database.write(durable=False) as connection:
-        ids = ProbeStore(database).add_many(connection, new, None)
+        ProbeStore(database).add_many(connection, new, None)
         connection.execute(
             "UPDATE probe SET status = 'accepted', decided_facts_hash = "
             "(SELECT facts_hash FROM probe_revision WHERE probe_revision.id = probe.revision_id) WHERE id % 3 <> 0"
         )
-    found = ProbeStore(database).fetch(ids)
-    return [(found[i].id, found[i].revision_id, found[i].kind) for i in ids]
 
 
-def _trajectory(words: Words, number: int) -> Trajectory:
-    steps = [Step(1, StepKind.REASONING, words.sentence(40))]
-    for _ in range(min(12, int(words.random.expovariate(0.3)))):
-        results = tuple(
-            SearchResult(
-                words.sentence(7),
-                f"https://example.org/{words.random.randint(1, 10**9)}",
-                f"202{words.random.randint(3, 6)}-0{words.random.randint(1, 9)}-11" if rank else "",
-                (words.sentence(60),),
-            )
-            for rank in range(5)
-        )
-        steps.append(Step(len(steps) + 1, StepKind.QUERY, words.sentence(6), results, tool="web_search"))
-        steps.append(Step(len(steps) + 1, StepKind.REASONING, words.sentence(25)))
-    answer = words.sentence(120)
-    steps.append(Step(len(steps) + 1, StepKind.ANSWER, answer))
-    ending = Ending.ANSWERED if number % 50 else Ending.NO_ANSWER
-    usage = Usage(input=4_000, output=700, reasoning=300)
-    return Trajectory(f"synthetic-{number}", ending, answer, tuple(steps), usage=usage, seconds=4.0)
-
-
-def _add_answers(database: Database, words: Words, probes: list[tuple[int, int, ProbeKind]], each: int) -> None:
-    configurations = [
-        Configuration(f"Synthetic-{number // 2}", Harness.SHARED, Effort.LOW if number % 2 else Effort.HIGH, "replay")
-        for number in range(27)
-    ]
-    items = [(probe, revision) for probe, revision, _ in probes][:each]
-    recipe = RunRecipe(current_date="2026-07-15")
-    run_id = RunStore(database).create("Synthetic run", recipe, configurations, items, 1, "synthetic")  # type: ignore[arg-type]
-    answers, verdicts = AnswerStore(database), VerdictStore(database)
+def _filter(database: Database, words: Words, facts: dict[EventId, EventFacts]) -> None:
+    """The answers of the filter. A model retains about half of the probes; the hard ones fewer models do."""
+    event_of = _events_of_probes(database)
+    items = [(probe.id, probe.revision_id) for probe in _probes(database) if probe.kind is ProbeKind.INDIRECT]
+    asked = [Configuration(model, Harness.NONE, Effort.LOW) for model in MODELS]
+    recipe = RunRecipe(_TODAY, purpose=Purpose.FILTER)
+    run_id = RunStore(database).create("Filter", recipe, asked, items, REPETITIONS, "synthetic")
     pending = RunStore(database).pending(run_id)
-    kinds = {probe: kind for probe, _, kind in probes}
-    for start in range(0, len(pending), 200):
+    maker, store = AnswerMaker(words), AnswerStore(database)
+    easy = {probe_id: words.random.random() for probe_id, _ in items}
+    retains = {
+        (probe_id, number): words.random.random() < easy[probe_id]
+        for probe_id, _ in items
+        for number in range(len(MODELS))
+    }
+    models = {item.configuration_id: 0 for item in pending}
+    models = {each: number for number, each in enumerate(models)}
+    for start in range(0, len(pending), _BATCH):
+        part = pending[start : start + _BATCH]
+        told = [retains[item.probe_id, models[item.configuration_id]] or words.random.random() < 0.4 for item in part]
+        batch = [
+            (item.id, maker.no_search(facts[event_of[item.probe_id]], names))
+            for item, names in zip(part, told, strict=True)
+        ]
+        with database.write(durable=False) as connection:
+            added = store.add_texts(batch)
+            connection.executemany(
+                "INSERT INTO verdict (answer_id, judge, label, names_entity, rationale, at) "
+                "VALUES (?, 'synthetic-judge', ?, ?, ?, '2026-07-15T11:00:00.000+00:00')",
+                [
+                    (added[item.id], "incorrect" if names else "correct", int(names), "It names them." if names else "")
+                    for item, names in zip(part, told, strict=True)
+                ],
+            )
+
+
+def _evaluate(database: Database, words: Words, facts: dict[EventId, EventFacts], size: int) -> None:
+    sample = sample_probes(database, "main", MODELS, SampleDesign("1", size), "synthetic")
+    recipe = RunRecipe(current_date=_TODAY, sample="main")
+    plan = items_of_sample(database, sample, configurations())
+    run_id = RunStore(database).create_each("Evaluation", recipe, plan, 1, "synthetic")
+    pending = RunStore(database).pending(run_id)
+    event_of = _events_of_probes(database)
+    kinds = {probe.id: probe.kind for probe in _probes(database)}
+    known = RunStore(database).configurations()
+    large = _large(pending)
+    maker = AnswerMaker(words)
+    for start in range(0, len(pending), _BATCH // 5):
         with database.write(durable=False):
-            for number, item in enumerate(pending[start : start + 200], start):
-                trajectory = _trajectory(words, number)
-                answer_id = answers.add(item.id, trajectory)
-                if answer_id is None or trajectory.ending is not Ending.ANSWERED:
-                    continue
-                is_direct = kinds[item.probe_id] is ProbeKind.DIRECT
-                is_correct = words.random.random() < (0.9 if is_direct else 0.4)
-                label = Label.CORRECT if is_correct else Label.INCORRECT
-                verdicts.add(NewVerdict(answer_id, "synthetic-judge", None, label, True, words.sentence(12)))
-                if not is_correct and not is_direct:
-                    _classify(database, words, answer_id)
+            for number, item in enumerate(pending[start : start + _BATCH // 5], start):
+                made = maker.make(
+                    known[item.configuration_id],
+                    facts[event_of[item.probe_id]],
+                    kinds[item.probe_id],
+                    large.get(number),
+                )
+                answer_id = AnswerStore(database).add(item.id, made.trajectory)
+                if answer_id is not None and made.label is not None:
+                    _say_of(database, words, answer_id, made)
 
 
-def _classify(database: Database, words: Words, answer_id: AnswerId) -> None:
+def _large(pending: list[PlannedItem]) -> dict[int, Large]:
+    """Which items get the answers of unusual size: the first three, and the first probe's of another configuration."""
+    first = pending[0]
+    same = next(
+        number
+        for number, item in enumerate(pending)
+        if item.probe_id == first.probe_id and item.configuration_id != first.configuration_id
+    )
+    return {0: FIRST_MEGABYTE, 1: MANY_STEPS, 2: HUNDRED_MEGABYTES, same: SECOND_MEGABYTE}
+
+
+def _say_of(database: Database, words: Words, answer_id: AnswerId, made: MadeAnswer) -> None:
+    unscored = "" if words.random.random() > 0.002 else "The reply is not JSON."
+    label = None if unscored else made.label
+    names = None if unscored else made.names_entity
+    rationale = "" if unscored else words.sentence(30)
+    VerdictStore(database).add(
+        NewVerdict(answer_id, "synthetic-judge", None, label, names, rationale, unscored=unscored)
+    )
+    if made.mode is None or unscored:
+        return
     queries = AnswerStore(database).trajectory(answer_id).queries
-    mode = words.random.choice(list(FailureMode)) if queries else FailureMode.NONE
-    labels = {step.id: words.random.choice(list(QueryClass)) for step in queries if step.id is not None}
+    by_step = {step.number: step for step in queries}
+    evidence = []
+    if made.mode is FailureMode.REASONING and made.revealed is not None:
+        told = made.revealed
+        result_id = by_step[told.step].results[told.rank - 1].id
+        assert result_id is not None
+        evidence.append(Evidence(result_id, told.excerpt, told.start, told.start + len(told.excerpt)))
+    labels = {step.id: label for step, label in zip(queries, made.classes, strict=True) if step.id is not None}
     ClassificationStore(database).add(
-        NewClassification(answer_id, "synthetic", None, mode, "synthetic", by_construction=not queries, queries=labels)
+        NewClassification(
+            answer_id,
+            "synthetic-classifier",
+            None,
+            made.mode,
+            "synthetic",
+            words.sentence(25) if queries else "",
+            by_construction=not queries,
+            queries=labels,
+            evidence=evidence,
+        )
     )
 
 
+def _probes(database: Database) -> list[Probe]:
+    store = ProbeStore(database)
+    return list(store.fetch(store.ids()).values())
+
+
+def _events_of_probes(database: Database) -> dict[ProbeId, EventId]:
+    return {probe.id: probe.event_id for probe in _probes(database)}
+
+
 def main() -> None:
-    """Build and say how long it took."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Build and say how long each part took."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", type=Path)
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
-    began = time.perf_counter()
-    with build(options.path, options.scale) as database:
+    began = last = time.perf_counter()
+
+    def say(part: str) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        print(f"{part:<12} {now - last:7.1f} s", flush=True)
+        last = now
+
+    with build(options.path, options.scale, options.seed, say) as database:
         counts = ProjectStore(database).counts()
     size = options.path.stat().st_size / 1e6
     print(f"{counts}\n{size:,.0f} MB in {time.perf_counter() - began:,.0f} s")

@@ -38,7 +38,7 @@ from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
 from tests.bench.processes import cpu_seconds, resident
-from tests.bench.synthetic import Words
+from tests.bench.words import Words
 from tests.builders import add_event, add_probe
 from tests.recordings import behaviour, write_recordings
 
