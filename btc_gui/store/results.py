@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.result_rows import ResultAnswer
-from btc_gui.domain.trajectory import Ending
+from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
@@ -13,19 +17,20 @@ from btc_gui.store.query import LOADED
 from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
-# The same answers as the cases: what a table counts can be opened there.
+# The same answers as the cases: what a table counts can be opened there. Runs come first, so that the answers of
+# filters, which are many more, are never looked at.
 _ANSWERS = f"""
     SELECT answer.id, event.category, event.id, probe.key, probe.kind, run_item.configuration_id, answer.ending,
            verdict.label, verdict.id IS NOT NULL, classification.mode, answer.queries,
            run_item.revision_id, run_item.run_id, run_item.repetition
-    FROM answer
-    JOIN run_item ON run_item.id = answer.run_item_id
-    JOIN run ON run.id = run_item.run_id AND run.purpose <> 'filter'
+    FROM run
+    CROSS JOIN run_item ON run_item.run_id = run.id
+    CROSS JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1
     JOIN probe ON probe.id = run_item.probe_id
     JOIN event ON event.id = probe.event_id
     LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
-    WHERE answer.is_final = 1 AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
+    WHERE run.purpose <> 'filter' AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
     ORDER BY answer.id
 """
 # Looking a word up is several times faster than asking the enumeration for it, and there are thousands of rows.
@@ -36,55 +41,65 @@ _MODES: dict[str | None, FailureMode | None] = {None: None, **{mode.value: mode 
 
 
 class ResultStore:
-    """The answers behind the tables of results."""
+    """The answers behind the tables of results. One that is kept makes them anew only when something has changed."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._rows: list[tuple[Any, ...]] = []
+        self._answers: list[ResultAnswer] = []
 
     def answers(self) -> list[ResultAnswer]:
-        """All final answers of evaluations to probes of the project, in the order in which they came."""
-        return [
-            ResultAnswer(
-                number,
-                category,
-                event,
-                probe,
-                _KINDS[kind],
-                configuration,
-                _ENDINGS[ending],
-                _LABELS[label],
-                bool(is_judged),
-                _MODES[mode],
-                queries,
-                revision or 0,
-                run,
-                repetition,
-            )
-            for (
-                number,
-                category,
-                event,
-                probe,
-                kind,
-                configuration,
-                ending,
-                label,
-                is_judged,
-                mode,
-                queries,
-                revision,
-                run,
-                repetition,
-            ) in self._database.read().execute(_ANSWERS)
-        ]
+        """All final answers of evaluations to probes of the project, in the order in which they came.
+
+        The very same list as before when none of them has changed.
+        """
+        rows = [tuple(row) for row in self._database.read().execute(_ANSWERS)]
+        if rows != self._rows:
+            self._rows, self._answers = rows, [_answer(*row) for row in rows]
+        return self._answers
+
+    def blinded(self) -> frozenset[AnswerId]:
+        """The answers of studies whose labels people still give, or whose key is still closed."""
+        rows = self._database.read().execute(
+            "SELECT DISTINCT study_item.answer_id FROM study_item "
+            f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY}"
+        )
+        return frozenset(AnswerId(row["answer_id"]) for row in rows)
 
     def count_blinded(self) -> int:
         """How many answers are items of a study whose labels people still give, or whose key is still closed."""
-        return int(
-            self._database.read()
-            .execute(
-                "SELECT count(DISTINCT study_item.answer_id) FROM study_item "
-                f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY}"
-            )
-            .fetchone()[0]
-        )
+        return len(self.blinded())
+
+
+def _answer(
+    number: AnswerId,
+    category: str,
+    event: EventId,
+    probe: str,
+    kind: str,
+    configuration: ConfigurationId,
+    ending: str,
+    label: str | None,
+    is_judged: int,
+    mode: str | None,
+    queries: int,
+    revision: int | None,
+    run: int,
+    repetition: int,
+) -> ResultAnswer:
+    return ResultAnswer(
+        number,
+        category,
+        event,
+        probe,
+        _KINDS[kind],
+        configuration,
+        _ENDINGS[ending],
+        _LABELS[label],
+        bool(is_judged),
+        _MODES[mode],
+        queries,
+        revision or 0,
+        run,
+        repetition,
+    )
