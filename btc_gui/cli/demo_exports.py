@@ -70,7 +70,7 @@ def _write_comparison(
     session.open(_side(database, wanted, "left"))
     session.compare_with(_side(database, wanted, "right"))
     left, right = (side.case.configuration.title for side in session.sides)
-    pairs = [(row.left, row.right) for row in session.rows]
+    pairs = [(row.steps[0], row.steps[1]) for row in session.rows]
     title = session.event.title if session.event else session.change
     facts = [f"Change: {session.change}", f"Request: {session.left.case.probe_text}"]
     name = f"comparison_{wanted['probe']}"

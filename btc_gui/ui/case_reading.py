@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.category import Category
-from btc_gui.domain.timeline import TimelineEvent, TimelineMark, event_span, published_date, span_of
+from btc_gui.domain.timeline import TimelineEvent, TimelineMark, event_span
 from btc_gui.domain.trajectory import AnswerId, ResultId, Step, StepKind
 from btc_gui.jobs.explain_case import Opinion, opinions_on
-from btc_gui.sessions.comparing import ComparingSession, MarkKind, Side, Target, TargetKind
+from btc_gui.sessions.case_side import Side
+from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
 from btc_gui.store.cases import CaseNote, CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
+from btc_gui.ui.case_timeline import lane_names, timeline_of
 from btc_gui.ui.widgets.compare_view import RowView
 from btc_gui.ui.widgets.marked_text import Passage, Span
 from btc_gui.ui.widgets.step_card import StepView
@@ -24,20 +25,19 @@ from btc_gui.ui.widgets.step_card import StepView
 class CaseGate:
     """A case of an open study that this person has not agreed to see: nothing of it was read."""
 
-    answer_id: AnswerId
-    other_id: AnswerId | None
+    ids: tuple[AnswerId, ...]
     studies: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CaseReading:
-    """All that the reader shows of a case, alone or beside another.
+    """All that the reader shows of a case, alone or beside others.
 
-    `asked` is the day of the answer; `opinions` holds for each side what judges and classifiers said of it.
+    `cases` are those that stand side by side, the one that was opened first; `others` are what it can be compared
+    with. `asked` is the day of the answer; `opinions` holds for each lane what judges, classifiers and people said.
     """
 
-    case: CaseRow
-    other: CaseRow | None
+    cases: tuple[CaseRow, ...]
     others: tuple[CaseRow, ...]
     change: str
     rows: tuple[RowView, ...]
@@ -51,70 +51,67 @@ class CaseReading:
     opinions: tuple[tuple[Opinion, ...], ...]
     studies: tuple[str, ...]
 
+    @property
+    def case(self) -> CaseRow:
+        """The case that was opened."""
+        return self.cases[0]
+
+    @property
+    def ids(self) -> tuple[AnswerId, ...]:
+        """The cases side by side, by their answers."""
+        return tuple(case.answer_id for case in self.cases)
+
 
 def read_case(
     database: Database,
     categories: Mapping[str, Category],
-    answer_id: AnswerId,
-    other_id: AnswerId | None,
+    ids: Sequence[AnswerId],
     person: str,
     *,
     has_agreed: bool,
 ) -> CaseReading | CaseGate:
-    """Read a case. One of an open study is read, and that noted, only when the person has agreed to it.
+    """Read a case and those beside it. One of an open study is read, and that noted, only when the person agreed to it.
 
-    Raises `ProjectError` when there is no such case.
+    Raises `ProjectError` when there is no such case, `InputError` for cases that can't stand side by side.
     """
-    ids = [answer_id, *([other_id] if other_id is not None else [])]
     studies = tuple(study.name for study in StudyStore(database).open_over(ids))
     if studies and not has_agreed:
-        return CaseGate(answer_id, other_id, studies)
+        return CaseGate(tuple(ids), studies)
     session = ComparingSession(database, categories, person)
-    session.open(answer_id)
-    if other_id is not None:
-        session.compare_with(other_id)
+    session.open(ids[0])
+    if len(ids) > 1:
+        session.compare_with(*ids[1:])
     difference = session.first_divergence
-    marks, asked = _timeline(session)
+    marks, asked = timeline_of(session)
     return CaseReading(
-        case=session.left.case,
-        other=session.right.case if session.right else None,
+        cases=tuple(side.case for side in session.sides),
         others=tuple(session.others),
         change=session.change,
         rows=_rows(session, difference),
         targets={kind: tuple(session.targets(kind)) for kind in TargetKind},
         difference=difference,
         event=event_span(session.event.facts.date) if session.event else None,
-        lanes=_lanes([side.case for side in session.sides]),
+        lanes=lane_names([side.case for side in session.sides]),
         marks=marks,
         asked=asked,
-        notes=tuple(CaseStore(database).notes(answer_id)),
+        notes=tuple(CaseStore(database).notes(ids[0])),
         opinions=tuple(opinions_on(database, side.case.answer_id, categories) for side in session.sides),
         studies=studies,
     )
 
 
-def _lanes(cases: Sequence[CaseRow]) -> tuple[str, ...]:
-    """What tells the lanes of the timeline apart, as short as that can be."""
-    configurations = [case.configuration for case in cases]
-    if len({case.kind for case in cases}) > 1:
-        return tuple(case.kind_text for case in cases)
-    if len({each.model for each in configurations}) < 2:
-        return tuple(each.effort.value for each in configurations)
-    if len({each.effort for each in configurations}) < 2:
-        return tuple(each.model[:16] for each in configurations)
-    return tuple(f"{each.model[:14]} {each.effort}" for each in configurations)
-
-
 def _rows(session: ComparingSession, difference: int | None) -> tuple[RowView, ...]:
     ordinals = [{step.number: n for n, step in enumerate(s.trajectory.queries, start=1)} for s in session.sides]
-    rows = []
-    for number, row in enumerate(session.rows):
-        views = [
-            _step_view(side, step, ordinals[lane].get(step.number, 0)) if step is not None else None
-            for lane, (side, step) in enumerate(zip(session.sides, (row.left, row.right), strict=False))
-        ]
-        rows.append(RowView(views[0], views[1] if len(views) > 1 else None, number == difference))
-    return tuple(rows)
+    return tuple(
+        RowView(
+            tuple(
+                _step_view(side, step, ordinals[lane].get(step.number, 0)) if step is not None else None
+                for lane, (side, step) in enumerate(zip(session.sides, row.steps, strict=True))
+            ),
+            number == difference,
+        )
+        for number, row in enumerate(session.rows)
+    )
 
 
 def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
@@ -130,29 +127,3 @@ def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
             if found:
                 results[result.id] = tuple(found)
     return StepView(step, ordinal, side.query_class(step), spans, results)
-
-
-def _timeline(session: ComparingSession) -> tuple[tuple[TimelineMark, ...], float | None]:
-    """The marks of the results, and the day on which the (first) answer was given."""
-    marks: list[TimelineMark] = []
-    asked: float | None = None
-    for mark in session.timeline():
-        known = published_date(mark.date) if mark.date else None
-        start, stop = span_of(known) if known else (0.0, 0.0)
-        if mark.kind is MarkKind.ANSWER and known and asked is None:
-            asked = float(date(known.year, known.month or 1, known.day or 1).toordinal())
-        if mark.kind is MarkKind.RESULT and mark.step_number is not None:
-            marks.append(
-                TimelineMark(
-                    lane=mark.lane,
-                    step_number=mark.step_number,
-                    day=(start + stop) / 2 if known else None,
-                    published=known.text if known else "",
-                    title=mark.title,
-                    query_class=mark.query_class,
-                    is_evidence=mark.reveals,
-                    is_first=mark.is_first,
-                    names_entity=mark.mentions,
-                )
-            )
-    return tuple(marks), asked

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from btc_gui.domain.alignment import GAP, align, align_by, similarity
+from btc_gui.domain.alignment import GAP, NEVER, UNIT, align, align_scores, align_steps, similarity
+from btc_gui.domain.trajectory import Step, StepKind
 
 WORDS = st.lists(
     st.sampled_from(["best iPad art", "iPad art best", "David Hockney alive", "Hockney", "", "x"]), max_size=6
@@ -73,5 +75,61 @@ def test_pairs_made_by_hand(left: list[str], right: list[str], expected: list[tu
 
 def test_what_never_stands_side_by_side() -> None:
     """A measure may forbid a pair, however much a gap costs."""
-    pairs = align_by("ab", "xb", lambda a, b: 1.0 if a == b else None)
-    assert pairs == [(0, None), (None, 0), (1, 1)]
+    scores = np.array([[NEVER, NEVER], [NEVER, UNIT]])
+    assert align_scores(scores) == [(0, None), (None, 0), (1, 1)]
+
+
+def _steps(*texts: str) -> list[Step]:
+    """`?` begins a query, `!` the answer, anything else is a thought."""
+    kinds = {"?": StepKind.QUERY, "!": StepKind.ANSWER}
+    return [Step(n, kinds.get(text[0], StepKind.REASONING), text.lstrip("?!")) for n, text in enumerate(texts, 1)]
+
+
+def _rows(*lanes: list[Step]) -> list[tuple[str, ...]]:
+    return [tuple(step.text if step else "-" for step in row) for row in align_steps(lanes)]
+
+
+def test_three_trajectories_side_by_side() -> None:
+    """Worked out by hand: what two of them asked stands in one row, whichever two they are."""
+    low = _steps("Let me see.", "?quarterback speakers", "!Ask Craig Morton.")
+    high = _steps("Let me see.", "?Craig Morton alive", "?speakers quarterback", "!Ask another.")
+    other = _steps("?is Craig Morton still alive", "Oh.", "!Ask nobody.")
+    assert _rows(low, high, other) == [
+        ("Let me see.", "Let me see.", "-"),
+        ("-", "Craig Morton alive", "is Craig Morton still alive"),
+        ("quarterback speakers", "speakers quarterback", "-"),
+        ("-", "-", "Oh."),
+        ("Ask Craig Morton.", "Ask another.", "Ask nobody."),
+    ]
+
+
+def test_four_trajectories_of_one_step_each() -> None:
+    """A row is as alike to a query as its own queries are on average."""
+    lanes = [_steps("?iPad art"), _steps("?art iPad"), _steps("?bridges of Leeds"), _steps("?iPad art 2026")]
+    assert _rows(*lanes) == [
+        ("iPad art", "art iPad", "-", "iPad art 2026"),
+        ("-", "-", "bridges of Leeds", "-"),
+    ]
+
+
+def test_a_query_is_a_query_whichever_tool_answers_it() -> None:
+    """A provider's own search and the shared one are compared by what was asked; other tools by their names."""
+    shared = [Step(1, StepKind.QUERY, "Hockney alive", tool="web_search"), Step(2, StepKind.TOOL, "x", tool="python")]
+    native = [Step(1, StepKind.QUERY, "hockney ALIVE", tool="search"), Step(2, StepKind.TOOL, "x", tool="bash")]
+    found = [tuple(step.number if step else None for step in row) for row in align_steps([shared, native])]
+    assert found == [(1, 1), (2, None), (None, 2)]
+
+
+def test_one_trajectory_and_none() -> None:
+    """Alone, each step has a row; an empty trajectory leaves gaps."""
+    one = _steps("?a", "!b")
+    assert _rows(one) == [("a",), ("b",)]
+    assert _rows(one, []) == [("a", "-"), ("b", "-")]
+    assert _rows([], one) == [("-", "a"), ("-", "b")]
+    assert _rows([], [], one) == [("-", "-", "a"), ("-", "-", "b")]
+
+
+def test_very_long_trajectories_are_aligned_in_parts() -> None:
+    """Three thousand steps beside themselves have no gap, and that takes no minute."""
+    long = _steps(*(f"?query number {n}" if n % 2 else f"thought {n}" for n in range(3_000)))
+    assert all(left is right for left, right in align_steps([long, long]))

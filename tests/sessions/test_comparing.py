@@ -11,7 +11,8 @@ from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Step
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.sessions.comparing import ComparingSession, MarkKind, Target, TargetKind
+from btc_gui.sessions.case_marks import MarkKind
+from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
@@ -80,24 +81,24 @@ def _classify(database: Database, answer_id: AnswerId) -> SearchResult:
     return result
 
 
-def _texts(session: ComparingSession) -> list[tuple[str, str]]:
+def _texts(session: ComparingSession) -> list[tuple[str, ...]]:
     def text(step: Step | None) -> str:
         return step.text if step else "-"
 
-    return [(text(row.left), text(row.right)) for row in session.rows]
+    return [tuple(map(text, row.steps)) for row in session.rows]
 
 
 def test_alone(database: Database, session: ComparingSession) -> None:
     """One case is read from its first thought to its answer."""
     left, _ = _pair(database)
     session.open(left)
-    assert [row.left.text for row in session.rows if row.left] == [
-        "Who could be asked?",
-        "good panel speakers",
-        "That helps.",
-        "Ask Ada Example.",
+    assert _texts(session) == [
+        ("Who could be asked?",),
+        ("good panel speakers",),
+        ("That helps.",),
+        ("Ask Ada Example.",),
     ]
-    assert session.right is None
+    assert len(session.sides) == 1
     assert session.first_divergence is None
     assert session.change == "Ada Example died on 9 May 2026."
 
@@ -116,8 +117,8 @@ def test_side_by_side(database: Database, session: ComparingSession) -> None:
         ("Ask Ada Example.", "Ask Ms Example."),
     ]
     assert session.first_divergence == 1
-    session.compare_with(None)
-    assert session.right is None
+    session.compare_with()
+    assert len(session.sides) == 1
     assert len(session.rows) == 4
 
 
@@ -161,18 +162,18 @@ def test_jumping(database: Database, session: ComparingSession) -> None:
     _classify(database, right)
     session.open(left)
     session.compare_with(right)
-    first = session.next_query()
+    first = session.next_target(TargetKind.QUERY)
     assert first == Target(1, 1, 2)
-    second = session.next_query(first)
+    second = session.next_target(TargetKind.QUERY, first)
     assert second == Target(3, 0, 2)
-    third = session.next_query(second)
+    third = session.next_target(TargetKind.QUERY, second)
     assert third == Target(3, 1, 4)
-    assert session.next_query(third) is None
+    assert session.next_target(TargetKind.QUERY, third) is None
     assert session.previous_target(TargetKind.QUERY, third) == second
     assert session.previous_target(TargetKind.QUERY, first) is None
-    assert session.next_evidence() == first
+    assert session.next_target(TargetKind.EVIDENCE) == first
     assert [t.step_number for t in session.targets(TargetKind.MENTION)] == [2, 2, 4, 6]
-    assert session.next_mention(second) == Target(5, 0, 4)
+    assert session.next_target(TargetKind.MENTION, second) == Target(5, 0, 4)
     assert session.targets(TargetKind.ANSWER) == [Target(5, 0, 4), Target(5, 1, 6)]
 
 

@@ -22,11 +22,10 @@ from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
-from btc_gui.ui import latest_job
+from btc_gui.ui import case_opening, latest_job
 from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.main_window import MainWindow
-from btc_gui.ui.pages import cases_page
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.marked_text import MarkedText
@@ -100,7 +99,7 @@ def test_keys_move_through_the_cases_and_compare(
     QTest.keyClick(page._view, Qt.Key.Key_J)
     settle(window.job_runner)
     assert page._view.current_id != first
-    monkeypatch.setattr(cases_page, "read_case", read_when_told)
+    monkeypatch.setattr(case_opening, "read_case", read_when_told)
     QTest.keyClick(page._view, Qt.Key.Key_K)
     QTest.keyClick(page._view, Qt.Key.Key_C)  # The case before is still shown: nothing happens.
     may_read.set()
@@ -109,7 +108,7 @@ def test_keys_move_through_the_cases_and_compare(
     QTest.keyClick(page._view, Qt.Key.Key_C)
     settle(window.job_runner)
     assert page._view.current_id == first
-    assert page._reader.other_id is not None
+    assert page._reader.other_ids
     qtbot.waitUntil(lambda: "First difference" in words(page._reader))
 
 
@@ -289,13 +288,13 @@ def test_a_list_that_is_read_again_does_not_undo_a_comparison_just_asked_for(
         return read_case(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr(cases_page, "read_case", read_when_told)
-    page._read_again()
+    monkeypatch.setattr(case_opening, "read_case", read_when_told)
+    page._opening.read_again()
     page._reader.compare_next()
-    page._read_again()
+    page._opening.read_again()
     may_read.set()
     settle(window.job_runner)
-    assert page._reader.other_id is not None
+    assert page._reader.other_ids
 
 
 def test_conditions_from_elsewhere_are_seen_kept_and_taken_away_one_by_one(window: MainWindow, page: CasesPage) -> None:

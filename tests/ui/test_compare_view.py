@@ -72,7 +72,7 @@ def test_failed_hidden_and_empty_steps_say_so(qtbot: QtBot, theme: Theme) -> Non
 
 
 def rows(count: int) -> list[RowView]:
-    return [RowView(query(n), query(n + 10_000) if n % 3 else None, n == 3) for n in range(1, count + 1)]
+    return [RowView((query(n), query(n + 10_000) if n % 3 else None), n == 3) for n in range(1, count + 1)]
 
 
 def test_a_trajectory_of_thousands_of_steps_is_built_by_portions(qtbot: QtBot, theme: Theme) -> None:
@@ -118,7 +118,7 @@ def test_large_text_in_a_narrow_window_can_be_reached(qtbot: QtBot, theme: Theme
     view.resize(420, 400)
     view.show()
     told = [query(n, RESULT, evidence=True) for n in (1, 2)]
-    view.show_rows([RowView(told[0], told[1])], 2)
+    view.show_rows([RowView((told[0], told[1]))], 2)
     bar = view._areas[0].horizontalScrollBar()
     try:
         theme.set_text_scale(2.0)

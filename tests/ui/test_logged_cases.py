@@ -33,4 +33,4 @@ def test_samples_of_a_log_are_listed_and_read(window: MainWindow) -> None:
     page._reader.toggle_timeline()
     page._reader.compare_next()
     settle(window.job_runner)
-    assert page._reader.other_id == first
+    assert page._reader.other_ids == (first,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -21,7 +20,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.runs import RunStore
-from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
+from btc_gui.ui.case_opening import CaseOpening
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
@@ -108,13 +107,9 @@ class CasesPage(Page):
         super().__init__()
         self._context = context
         self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self)
-        self._reading = LatestJob(context.job_runner, "Read case", self._show_read, self)
         self._query = CaseQuery()
         self._set: CaseSet | None = None
         self._wanted: AnswerId | None = None
-        # What the reader is to show: a case, and the one beside it. Reads of anything else came too late.
-        self._asked: tuple[AnswerId, AnswerId | None] | None = None
-        self._agreed: set[AnswerId] = set()
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, self._fetch, self)
         self._build()
         self._bind()
@@ -130,9 +125,7 @@ class CasesPage(Page):
         self._split.setHandleWidth(16)
         self._split.addWidget(self._left_side())
         self._reader = CaseReader(self._context)
-        self._reader.comparison_asked.connect(self._compare_with)
-        self._reader.consented.connect(self._agree)
-        self._reader.changed.connect(self._read_again)
+        self._opening = CaseOpening(self._context, self._reader, self)
         self._split.addWidget(self._reader)
         self._split.setStretchFactor(1, 1)
         self._split.setCollapsible(1, False)
@@ -292,9 +285,9 @@ class CasesPage(Page):
         else:
             self._view.select_first()
         if before is not None and before == self._view.current_id:
-            self._read_again()
+            self._opening.read_again()
         if not found.ids:
-            self._reader.show_nothing("No case fits", "Take a facet away, or search for other words.")
+            self._opening.close("No case fits", "Take a facet away, or search for other words.")
 
     def _show_facets(self, facets: dict[str, dict[str, int]]) -> None:
         for field, facet in self._facets.items():
@@ -361,46 +354,9 @@ class CasesPage(Page):
 
     def _current_changed(self, answer_id: object) -> None:
         if isinstance(answer_id, int):
-            self._read(AnswerId(answer_id), None)
+            self._opening.open(AnswerId(answer_id))
         else:
-            self._asked = None
-            self._reader.show_nothing("No case chosen", "Choose one on the left.")
-
-    def _compare_with(self, other: object) -> None:
-        current = self._view.current_id
-        # While another case is still being read, what the reader offers to compare belongs to the one before.
-        if current is not None and self._reader.case_id in (current, None):
-            self._read(current, AnswerId(other) if isinstance(other, int) else None)
-
-    def _read_again(self) -> None:
-        if self._asked is not None and self._asked[0] == self._view.current_id:
-            self._read(*self._asked)
-
-    def _read(self, answer_id: AnswerId, other: AnswerId | None) -> None:
-        self._asked = answer_id, other
-        database, categories = self._context.database, self._context.categories
-        person = self._context.settings.reviewer
-        has_agreed = self._agreed.issuperset({answer_id, other} - {None})
-
-        def read(progress: Progress) -> CaseReading | CaseGate:
-            reading = read_case(database, categories, answer_id, other, person, has_agreed=has_agreed)
-            # The timeline's libraries take a second to load: here, where nobody waits for it.
-            importlib.import_module("btc_gui.ui.plots.timeline_plot")
-            return reading
-
-        self._reading.ask(read)
-
-    def _show_read(self, read: object) -> None:
-        if isinstance(read, CaseGate) and (read.answer_id, read.other_id) == self._asked:
-            self._reader.ask_consent(read)
-        elif isinstance(read, CaseReading) and (read.case.answer_id, _other_of(read)) == self._asked:
-            self._reader.show_reading(read)
-
-    def _agree(self, gate: object) -> None:
-        """The person opens a case of an open study: reading it records that."""
-        if isinstance(gate, CaseGate):
-            self._agreed.update({gate.answer_id, *([gate.other_id] if gate.other_id is not None else [])})
-            self._read(gate.answer_id, gate.other_id)
+            self._opening.close()
 
 
 def _only(database: Database, query: CaseQuery) -> dict[str, str]:
@@ -422,10 +378,6 @@ def _blind_words(found: _Found) -> str:
     blind = found.facets.get("labels", {}).get(IN_STUDY, 0)
     is_left_out = bool(found.query.labels) and IN_STUDY not in found.query.labels
     return f" · {blind:,} {IN_STUDY}, without labels" if blind and not is_left_out and not found.chosen else ""
-
-
-def _other_of(reading: CaseReading) -> AnswerId | None:
-    return reading.other.answer_id if reading.other else None
 
 
 def _facet_words(field: str, value: str) -> str:

@@ -65,7 +65,7 @@ class CaseHeads(QWidget):
                 if widget is not None:
                     widget.hide()
                     widget.deleteLater()
-        cases = [case for case in (reading.case, reading.other) if case is not None]
+        cases = list(reading.cases)
         for case, opinions in zip(cases, reading.opinions, strict=True):
             self._heads.addWidget(self._head(case, cases, opinions), 1)
             if self._shows_opinions:

@@ -30,7 +30,7 @@ _LOW = 720
 class CaseReader(QWidget):
     """Shows a `CaseReading`. The page reads; this shows and jumps."""
 
-    #: The answer to compare with (None: read one alone).
+    #: The answers to put beside the case, in order (none: read it alone).
     comparison_asked = Signal(object)
     #: The `CaseGate` that a person opens although a study over the case is open.
     consented = Signal(object)
@@ -66,9 +66,9 @@ class CaseReader(QWidget):
         return self._reading.case.answer_id if self._reading else None
 
     @property
-    def other_id(self) -> AnswerId | None:
-        """The case that is being compared with."""
-        return self._reading.other.answer_id if self._reading and self._reading.other else None
+    def other_ids(self) -> tuple[AnswerId, ...]:
+        """The cases beside it."""
+        return self._reading.ids[1:] if self._reading else ()
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -210,17 +210,13 @@ class CaseReader(QWidget):
         self.notes.show_notes(reading.case.answer_id, reading.notes)
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
-        if before is None or (before.case, before.other, before.others) != (
-            reading.case,
-            reading.other,
-            reading.others,
-        ):
+        if before is None or (before.cases, before.others) != (reading.cases, reading.others):
             self._bar.show_others(reading)
         if before is not None and before.rows == reading.rows:
             return
         self._place = (-1, 0)
         self._later.start()
-        self.compare.show_rows(reading.rows, 2 if reading.other else 1)
+        self.compare.show_rows(reading.rows, len(reading.cases))
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
@@ -288,10 +284,14 @@ class CaseReader(QWidget):
         if self._reading is None:
             return
         for row, view in enumerate(self._reading.rows):
-            step = (view.left, view.right)[lane]
+            step = view.steps[lane]
             if step is not None and step.step.number == number:
                 self._go(Target(row, lane, number), opens_results=True)
                 return
+
+    def show_step(self, lane: int, number: int) -> None:
+        """Go to a step by its number, with its results open."""
+        self._go_to_step(lane, number)
 
     def _go(self, target: Target, *, opens_results: bool = False) -> None:
         self._place = (target.row, target.lane)
@@ -342,12 +342,11 @@ class CaseReader(QWidget):
     def to_difference(self) -> None:
         """Go to where the two trajectories part."""
         place = self._reading.difference if self._reading else None
-        view = self._reading.rows[place] if self._reading and place is not None else None
-        step = (view.left or view.right) if view else None
-        if place is None or view is None or step is None:
+        targets = self._reading.targets[TargetKind.DIVERGENCE] if self._reading and place is not None else ()
+        if not targets:
             self._context.shell.say("There is no difference to go to: compare with another answer first")
             return
-        self._go(Target(place, 0 if view.left else 1, step.step.number))
+        self._go(targets[0])
 
     def to_answer(self) -> None:
         """Go to the answer."""
@@ -360,7 +359,7 @@ class CaseReader(QWidget):
             return
         row, lane = self._place
         view = self._reading.rows[row] if 0 <= row < len(self._reading.rows) else None
-        step = (view.left, view.right)[lane] if view else None
+        step = view.steps[lane] if view else None
         card = self.compare.card(lane, step.step.number) if step else None
         if card is not None and card.results_button is not None:
             card.results_button.toggle()
@@ -380,4 +379,4 @@ class CaseReader(QWidget):
 
 def _head_of(reading: CaseReading) -> tuple[object, ...]:
     """What the heads of the columns show."""
-    return reading.case, reading.other, reading.opinions
+    return reading.cases, reading.opinions

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.trajectory import AnswerId
+from btc_gui.sessions.comparing import MOST_LANES
 from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
@@ -22,7 +23,7 @@ _BUTTONS = 5
 class CompareBar(QWidget):
     """Offers what to compare a case with."""
 
-    #: The answer to compare with (None: read one alone).
+    #: The answers to put beside the case, in order (none: read it alone).
     comparison_asked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -31,8 +32,8 @@ class CompareBar(QWidget):
         self._flow = FlowLayout(self, 6)
 
     @property
-    def _other_id(self) -> AnswerId | None:
-        return self._reading.other.answer_id if self._reading and self._reading.other else None
+    def _shown(self) -> tuple[AnswerId, ...]:
+        return self._reading.ids[1:] if self._reading else ()
 
     def show_others(self, reading: CaseReading) -> None:
         """Offer the other answers of a reading."""
@@ -48,7 +49,7 @@ class CompareBar(QWidget):
         for other in near:
             made = button(other_words(other, reading.case), role="toggle")
             made.setCheckable(True)
-            made.setChecked(other.answer_id == self._other_id)
+            made.setChecked(other.answer_id in self._shown)
             made.setProperty("answer", int(other.answer_id))
             made.setToolTip(tooltip(f"{other.configuration.title}: {other.probe_text}"))
             made.clicked.connect(self._clicked)
@@ -75,11 +76,17 @@ class CompareBar(QWidget):
     def _clicked(self) -> None:
         made = self.sender()
         if isinstance(made, QPushButton):
-            answer_id = made.property("answer")
-            self.comparison_asked.emit(answer_id if made.isChecked() else None)
+            self._toggle(AnswerId(made.property("answer")))
 
     def _chosen(self, action: QAction) -> None:
-        self.comparison_asked.emit(action.data())
+        self._toggle(AnswerId(action.data()))
+
+    def _toggle(self, answer_id: AnswerId) -> None:
+        """Put an answer beside the others, in the place of the last one where all are taken, or take it away."""
+        shown = [other for other in self._shown if other != answer_id]
+        if answer_id not in self._shown:
+            shown = [*shown[: MOST_LANES - 2], answer_id]
+        self.comparison_asked.emit(tuple(shown))
 
     def compare_next(self) -> None:
         """Compare with the next of the nearest answers, then with none."""
@@ -87,8 +94,9 @@ class CompareBar(QWidget):
         if reading is None or not reading.others:
             return
         ids = [other.answer_id for other in near_answers(reading)]
-        place = ids.index(self._other_id) + 1 if self._other_id in ids else 0
-        self.comparison_asked.emit(ids[place] if place < len(ids) else None)
+        last = self._shown[-1] if self._shown else None
+        place = ids.index(last) + 1 if last in ids else 0
+        self.comparison_asked.emit(tuple(ids[place : place + 1]))
 
 
 def near_answers(reading: CaseReading) -> list[CaseRow]:

@@ -32,15 +32,14 @@ _WIDEST_COLUMN = 760
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """One aligned row; None where a side has no such step. `parts_here` marks the first difference."""
+    """One aligned row, a step a lane; None where one has no such step. `parts_here` marks the first difference."""
 
-    left: StepView | None
-    right: StepView | None = None
+    steps: tuple[StepView | None, ...]
     parts_here: bool = False
 
 
 class CompareView(QWidget):
-    """The reader's body. `columns` is 1 or 2."""
+    """The reader's body. `columns` is 1 to 4."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -198,12 +197,12 @@ class CompareView(QWidget):
 
     def _build_row(self, index: int, row: RowView) -> None:
         line = index * 2
-        if row.parts_here and self._columns == 2:
+        if row.parts_here and self._columns > 1:
             for grid in self._grids:
                 words = label("First difference", "section")
                 words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
                 grid.addWidget(words, line, 0, 1, 1 if self._is_free else self._columns)
-        for lane, view in enumerate((row.left, row.right)[: self._columns]):
+        for lane, view in enumerate(row.steps):
             if view is None:
                 if not self._is_free:
                     self._grids[0].addWidget(_gap(), line + 1, lane)

@@ -1,0 +1,87 @@
+"""Opens cases in the reader: reads them on a worker thread, asks before one of an open study, follows changes."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.progress import Progress
+from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
+from btc_gui.ui.context import Context
+from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.widgets.case_reader import CaseReader
+
+
+class CaseOpening(QObject):
+    """What the reader is to show. Reads of anything else that come later are dropped."""
+
+    def __init__(self, context: Context, reader: CaseReader, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context, self._reader = context, reader
+        self._reading = LatestJob(context.job_runner, "Read case", self._show, self)
+        self._ids: tuple[AnswerId, ...] = ()
+        self._step_number: int | None = None
+        self._agreed: set[AnswerId] = set()
+        reader.comparison_asked.connect(self.compare_with)
+        reader.consented.connect(self._agree)
+        reader.changed.connect(self.read_again)
+
+    @property
+    def current(self) -> AnswerId | None:
+        """The case that is open or about to be."""
+        return self._ids[0] if self._ids else None
+
+    def open(self, answer_id: AnswerId, others: Sequence[AnswerId] = (), step_number: int | None = None) -> None:
+        """Open a case with others beside it, at a step of it if one is named."""
+        self._ids = (answer_id, *others)
+        self._step_number = step_number
+        self._read()
+
+    def close(self, heading: str = "No case chosen", text: str = "Choose one on the left.") -> None:
+        """Show no case, and why."""
+        self._ids = ()
+        self._reader.show_nothing(heading, text)
+
+    def compare_with(self, others: Sequence[AnswerId]) -> None:
+        """Put these cases beside the one that is shown."""
+        # While another case is still being read, what the reader offers to compare belongs to the one before.
+        if self.current is not None and self._reader.case_id in (self.current, None):
+            self.open(self.current, others)
+
+    def read_again(self) -> None:
+        """Show what has changed of what is open."""
+        if self._ids:
+            self._read()
+
+    def _read(self) -> None:
+        ids, person = self._ids, self._context.settings.reviewer
+        database, categories = self._context.database, self._context.categories
+        has_agreed = self._agreed.issuperset(ids)
+
+        def read(progress: Progress) -> CaseReading | CaseGate:
+            reading = read_case(database, categories, ids, person, has_agreed=has_agreed)
+            # The timeline's libraries take a second to load: here, where nobody waits for it.
+            importlib.import_module("btc_gui.ui.plots.timeline_plot")
+            return reading
+
+        self._reading.ask(read)
+
+    def _show(self, read: object) -> None:
+        if not isinstance(read, CaseGate | CaseReading) or read.ids != self._ids:
+            return
+        if isinstance(read, CaseGate):
+            self._reader.ask_consent(read)
+            return
+        self._reader.show_reading(read)
+        if self._step_number is not None:
+            number, self._step_number = self._step_number, None
+            self._reader.show_step(0, number)
+
+    def _agree(self, gate: object) -> None:
+        """The person opens a case of an open study: reading it records that."""
+        if isinstance(gate, CaseGate):
+            self._agreed.update(gate.ids)
+            self._read()
