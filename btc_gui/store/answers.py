@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.dates import now_utc
+from btc_gui.domain.outline import TextPart, TextPlace
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import AnswerRow, RunId, RunItemId
 from btc_gui.domain.trajectory import (
@@ -130,36 +131,52 @@ class AnswerStore:
     def trajectory(self, answer_id: AnswerId) -> Trajectory:
         """An answer whole. Raises `ProjectError` when there is none of that id."""
         connection = self._database.read()
-        answer = connection.execute("SELECT * FROM answer WHERE id = ?", (answer_id,)).fetchone()
-        if answer is None:
-            raise ProjectError(f"There is no answer {answer_id} in this project.")
-        steps = connection.execute("SELECT * FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)).fetchall()
-        results = connection.execute(
-            "SELECT search_result.* FROM search_result JOIN step ON step.id = search_result.step_id "
-            "WHERE step.answer_id = ? ORDER BY search_result.step_id, search_result.rank",
-            (answer_id,),
-        ).fetchall()
-        texts = bodies.fetch(
-            connection,
-            [answer["body_id"]]
-            + [row[column] for row in steps for column in ("body_id", "output_id")]
-            + [row["excerpts_id"] for row in results],
-        )
-        by_step: dict[int, list[SearchResult]] = {}
-        for row in results:
-            by_step.setdefault(row["step_id"], []).append(_search_result(row, texts))
-        return Trajectory(
-            uuid=answer["uuid"],
-            ending=Ending(answer["ending"]),
-            answer=texts.get(answer["body_id"], ""),
-            steps=tuple(_step(row, texts, by_step.get(row["id"], [])) for row in steps),
-            ending_reason=answer["ending_reason"],
-            usage=usage_from_row(answer),
-            cost=answer["cost"],
-            seconds=answer["seconds"],
-            started_at=answer["started_at"],
-            finished_at=answer["finished_at"],
-        )
+        return trajectory_from_rows(
+            connection, answer_id, lambda ids: bodies.fetch(connection, ids), lambda text: tuple(json.loads(text))
+        )[0]
+
+
+def trajectory_from_rows(
+    connection: sqlite3.Connection,
+    answer_id: AnswerId,
+    read: Callable[[Sequence[int | None]], dict[int, str]],
+    excerpts_of: Callable[[str], tuple[str, ...]],
+) -> tuple[Trajectory, dict[TextPlace, int]]:
+    """An answer with the texts that `read` gives for their ids, and where each text is. `excerpts_of` takes a result's
+    excerpts out of their stored form.
+
+    Raises `ProjectError` when there is no answer of that id.
+    """
+    answer = connection.execute("SELECT * FROM answer WHERE id = ?", (answer_id,)).fetchone()
+    if answer is None:
+        raise ProjectError(f"There is no answer {answer_id} in this project.")
+    steps = connection.execute("SELECT * FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)).fetchall()
+    results = connection.execute(
+        "SELECT search_result.* FROM search_result JOIN step ON step.id = search_result.step_id "
+        "WHERE step.answer_id = ? ORDER BY search_result.step_id, search_result.rank",
+        (answer_id,),
+    ).fetchall()
+    places = {TextPlace(TextPart.EXCERPTS, row["id"]): row["excerpts_id"] for row in results}
+    for row in steps:
+        places[TextPlace(TextPart.TEXT, row["id"])] = row["body_id"]
+        places[TextPlace(TextPart.OUTPUT, row["id"])] = row["output_id"]
+    texts = read([answer["body_id"], *places.values()])
+    by_step: dict[int, list[SearchResult]] = {}
+    for row in results:
+        by_step.setdefault(row["step_id"], []).append(_search_result(row, texts, excerpts_of))
+    trajectory = Trajectory(
+        uuid=answer["uuid"],
+        ending=Ending(answer["ending"]),
+        answer=texts.get(answer["body_id"], ""),
+        steps=tuple(_step(row, texts, by_step.get(row["id"], [])) for row in steps),
+        ending_reason=answer["ending_reason"],
+        usage=usage_from_row(answer),
+        cost=answer["cost"],
+        seconds=answer["seconds"],
+        started_at=answer["started_at"],
+        finished_at=answer["finished_at"],
+    )
+    return trajectory, {place: body_id for place, body_id in places.items() if body_id is not None}
 
 
 def _is_known(connection: sqlite3.Connection, uuid: str) -> bool:
@@ -317,12 +334,14 @@ def _step(row: sqlite3.Row, texts: dict[int, str], results: list[SearchResult]) 
     )
 
 
-def _search_result(row: sqlite3.Row, texts: dict[int, str]) -> SearchResult:
+def _search_result(
+    row: sqlite3.Row, texts: dict[int, str], excerpts_of: Callable[[str], tuple[str, ...]]
+) -> SearchResult:
     excerpts = texts.get(row["excerpts_id"], "")
     return SearchResult(
         title=row["title"],
         url=row["url"],
         published=row["published"],
-        excerpts=tuple(json.loads(excerpts)) if excerpts else (),
+        excerpts=excerpts_of(excerpts) if excerpts else (),
         id=ResultId(row["id"]),
     )

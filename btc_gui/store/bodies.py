@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NewType
 
 from btc_gui.store.query import CHUNK, placeholders
@@ -84,6 +85,32 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int
         ).fetchall()
         found.update({row[0]: decode(row[1], row[2]) for row in rows})
     return found
+
+
+def stream(connection: sqlite3.Connection, body_id: int, size: int) -> Iterator[str]:
+    """A text in pieces of about `size` characters, without ever holding all of it; nothing for an unknown id."""
+    row = connection.execute("SELECT encoding FROM body WHERE id = ?", (body_id,)).fetchone()
+    if row is None:
+        return
+    unpacker = zlib.decompressobj() if row[0] == "zlib" else None
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogatepass")
+    with connection.blobopen("body", "content", body_id, readonly=True) as blob:
+        while packed := blob.read(max(size // 8, 4_096) if unpacker else size):
+            while packed:
+                raw = unpacker.decompress(packed, size) if unpacker else packed
+                packed = unpacker.unconsumed_tail if unpacker else b""
+                if text := decoder.decode(raw):
+                    yield text
+
+
+def beginning(connection: sqlite3.Connection, body_id: int, characters: int) -> str:
+    """The first characters of a text; of a long one little more than that is read."""
+    found = ""
+    for piece in stream(connection, body_id, max(characters, 1)):
+        found += piece
+        if len(found) >= characters:
+            break
+    return found[:characters]
 
 
 def of_digest(connection: sqlite3.Connection, digest: str) -> str:
