@@ -7,11 +7,14 @@ scanner knows the hidden words of a study; it does not know what a channel is, s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import sqrt
+
+from btc_gui.domain.word_filter import WordFilter
 
 #: Shorter words are too common in bytes that are no text.
 _SHORTEST_IN_BYTES = 3
@@ -51,67 +54,96 @@ class Leak:
     where: str
 
 
-def find_leaks(pieces: Iterable[Piece], hidden: Sequence[Hidden], *, only_telling: bool = False) -> list[Leak]:
-    """Every hidden word that stands in a piece more often than the texts in it that may be seen account for.
+class LeakSearch:
+    """Searches channels for the hidden words of a study. Make it once: the words are prepared for the search."""
 
-    `only_telling` leaves common words (labels, efforts) out: for texts that are written to be read.
-    """
-    words = [(word, word.text.casefold()) for word in hidden if word.text and (word.is_telling or not only_telling)]
-    return [leak for piece in pieces for leak in _leaks_of(piece, words)]
+    def __init__(self, hidden: Sequence[Hidden]) -> None:
+        self._words = [(word, word.text.casefold()) for word in hidden if word.text]
+        self._texts = WordFilter(_utf_8(folded) for _, folded in self._words)
+        self._forms = {folded: _forms(folded) for _, folded in self._words}
+        self._bytes = WordFilter(form for forms in self._forms.values() for form in forms)
+        self._longest = max((len(form) for forms in self._forms.values() for form in forms), default=0)
+
+    def leaks(self, pieces: Iterable[Piece], *, only_telling: bool = False) -> list[Leak]:
+        """Every hidden word that stands in a piece more often than the texts in it that may be seen account for.
+
+        `only_telling` leaves common words (labels, efforts) out: for texts that are written to be read.
+        """
+        words = [(word, folded) for word, folded in self._words if word.is_telling or not only_telling]
+        return [leak for piece in pieces for leak in self._leaks_of(piece, words)]
+
+    def leaks_in_file(
+        self, channel: str, where: str, parts: Iterable[bytes], shown: Callable[[], Iterable[str]] = tuple
+    ) -> list[Leak]:
+        """The same for bytes that come part by part, as of a file that is larger than the memory.
+
+        `shown` gives the texts that may be seen, also one by one; it is asked only where something was found.
+        """
+        found = self._count_bytes(parts)
+        if found:
+            allowed: Counter[str] = Counter()
+            for text in shown():
+                allowed += self._count_bytes([text.encode("utf-8", "replace")])
+            found = Counter({word: count for word, count in found.items() if count > allowed[word]})
+        return _as_leaks(channel, where, found, self._words)
+
+    def _leaks_of(self, piece: Piece, words: Sequence[tuple[Hidden, str]]) -> list[Leak]:
+        if isinstance(piece.content, bytes):
+            return self.leaks_in_file(piece.channel, piece.where, [piece.content], lambda: piece.shown)
+        found = self._count_words(piece.content)
+        if found:
+            # Texts that touch each other must not make a word between them.
+            allowed = self._count_words("\n".join(piece.shown))
+            found = Counter({word: count for word, count in found.items() if count > allowed[word]})
+        return _as_leaks(piece.channel, piece.where, found, words)
+
+    def _count_words(self, text: str) -> Counter[str]:
+        """How often each word stands in a text as a word of its own."""
+        folded = text.casefold()
+        present = self._texts.present(_utf_8(folded))
+        words = (word.decode("utf-8", "surrogatepass") for word in present)
+        return +Counter({word: len(_alone(word).findall(folded)) for word in words})
+
+    def _count_bytes(self, parts: Iterable[bytes]) -> Counter[str]:
+        """How often each word stands in bytes as UTF-8 or UTF-16.
+
+        Neighbouring fields of a file touch each other, so a long word counts wherever it stands, a short one of
+        UTF-8 only by itself.
+        """
+        found: Counter[str] = Counter()
+        held, start = b"", 0
+        for part in chain(parts, (None,)):
+            held += part.lower() if part is not None else b""
+            # A word that may go on in the next part is counted there, and so is one whose end touches it.
+            stop = len(held) if part is None else max(start, len(held) - self._longest)
+            present = self._bytes.present(held)
+            for word, forms in self._forms.items() if present else ():
+                found[word] += sum(_begins(held, form, start, stop) for form in forms if form in present)
+            held, start = held[max(0, stop - 1) :], min(1, stop)
+        return +found
 
 
-def _leaks_of(piece: Piece, words: Sequence[tuple[Hidden, str]]) -> Iterator[Leak]:
-    # Texts that touch each other must not make a word between them.
-    shown = "\n".join(piece.shown)
-    found: _Text | _Bytes
-    allowed: _Text | _Bytes
-    if isinstance(piece.content, bytes):
-        found, allowed = _Bytes(piece.content), _Bytes(shown.encode("utf-8", "replace"))
-    else:
-        found, allowed = _Text(piece.content), _Text(shown)
-    for word, folded in words:
-        count = found.count(folded)
-        if count and count > allowed.count(folded):
-            yield Leak(piece.channel, word.what, word.text, piece.where)
+def _as_leaks(channel: str, where: str, found: Counter[str], words: Sequence[tuple[Hidden, str]]) -> list[Leak]:
+    return [Leak(channel, word.what, word.text, where) for word, folded in words if folded in found] if found else []
 
 
-class _Text:
-    """A text in which words are counted that stand alone."""
-
-    def __init__(self, text: str) -> None:
-        self._folded = text.casefold()
-
-    def count(self, word: str) -> int:
-        """How often the word, in lower case, stands there as a word of its own."""
-        return len(_alone(word).findall(self._folded)) if word in self._folded else 0
+def _forms(word: str) -> tuple[bytes, ...]:
+    """A word, in lower case, as the bytes that a file may hold it in."""
+    if len(word) < _SHORTEST_IN_BYTES:
+        return ()
+    return tuple(word.encode(encoding, "replace").lower() for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
-class _Bytes:
-    """Bytes in which words are counted as UTF-8 and UTF-16. Neighbouring fields of a file touch each other, so a long
-    word counts wherever it stands."""
+def _utf_8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
-    def __init__(self, content: bytes) -> None:
-        self._lower = content.lower()
-        # Letters of ASCII in UTF-16 alternate with zeros: only such runs are searched for them, which are few.
-        self._runs = {
-            "utf-16-le": b"\xff".join(re.findall(rb"(?:[^\0]\0){%d,}" % _SHORTEST_IN_BYTES, self._lower)),
-            "utf-16-be": b"\xff".join(re.findall(rb"(?:\0[^\0]){%d,}" % _SHORTEST_IN_BYTES, self._lower)),
-        }
 
-    def count(self, word: str) -> int:
-        """How often the word, in lower case, stands there."""
-        if len(word) < _SHORTEST_IN_BYTES:
-            return 0
-        needle = word.encode("utf-8", "replace")
-        if needle not in self._lower:
-            count = 0
-        elif len(word) < _SHORT:
-            count = len(re.findall(rb"(?<![0-9a-z])" + re.escape(needle) + rb"(?![0-9a-z])", self._lower))
-        else:
-            count = self._lower.count(needle)
-        for encoding, runs in self._runs.items():
-            count += (runs if word.isascii() else self._lower).count(word.encode(encoding, "replace").lower())
-        return count
+def _begins(content: bytes, form: bytes, start: int, stop: int) -> int:
+    """How often a form begins from `start` up to `stop`; a short one of UTF-8 only where it stands alone."""
+    if len(form) < _SHORT:
+        pattern = re.compile(rb"(?<![0-9a-z])" + re.escape(form) + rb"(?![0-9a-z])")
+        return sum(1 for match in pattern.finditer(content, start) if match.start() < stop)
+    return content.count(form, start, stop + len(form) - 1)
 
 
 @lru_cache(maxsize=1024)

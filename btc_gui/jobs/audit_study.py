@@ -14,26 +14,28 @@ from tempfile import TemporaryFile
 
 from btc_gui import paths
 from btc_gui.domain.hashing import hash_of
-from btc_gui.domain.leak_audit import RUNS_LIMIT, Hidden, Leak, Piece, find_leaks, runs_deviation
-from btc_gui.domain.packet import Layer
+from btc_gui.domain.leak_audit import RUNS_LIMIT, Hidden, Leak, LeakSearch, Piece, runs_deviation
+from btc_gui.domain.packet import ItemId, Layer
 from btc_gui.domain.study import IssuedPacket, Study, StudyId
 from btc_gui.domain.study_draw import StudyItem, annotator_items, packet_order
 from btc_gui.errors import PacketError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.hidden_facts import HiddenFacts, hidden_facts
-from btc_gui.store.packet_contents import PACKET_TABLES, PacketContents, packet_contents
+from btc_gui.store.packet_contents import PACKET_TABLES, PacketStructure, packet_cells, packet_structure
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
 
 #: A file that was written within this time of an answer or verdict was dated by it.
 _SECONDS = 1.0
-#: Larger files beside a packet are read only so far.
-_READ_BYTES = 20_000_000
+#: Files are read in parts of this size.
+_PART_BYTES = 1 << 22
 #: What the manifest says to everybody; the rest of it is searched.
 _SHOWN_IN_MANIFEST = ("annotator", "kind", "title", "question", "choices", "fields", "note", "relations")
 _OWN_COLUMNS = ("label", "reason", "note", "answers")
+#: The searched window is drawn for nobody.
+_UNSEEN = {"QT_QPA_PLATFORM": "offscreen"}
 _ORDER_SEED = {Layer.REVEALED: ":revealed", Layer.ADJUDICATION: ":adjudication"}
 
 
@@ -67,6 +69,7 @@ class LeakAudit:
         self._facts = hidden_facts(database, study_id)
         self._channels: dict[str, int] = {}
         self._leaks: list[Leak] = []
+        self._searches: dict[str, LeakSearch] = {}
 
     @property
     def report(self) -> AuditReport:
@@ -78,66 +81,88 @@ class LeakAudit:
         """What is hidden from an annotator (from all of them for an empty name)."""
         return hidden_words(self._study, self._items, self._facts, annotator)
 
+    def _search_for(self, annotator: str) -> LeakSearch:
+        if annotator not in self._searches:
+            self._searches[annotator] = LeakSearch(self.words(annotator))
+        return self._searches[annotator]
+
     # -- packets ---------------------------------------------------------------------------------------------
 
-    def window(self, path: Path) -> None:
+    def window(self, path: Path, progress: Progress | None = None) -> None:
         """Search the labelling window of a packet, item by item, and the process that it is in.
 
-        A process of its own opens a copy. Raises `PacketError` when it can't.
+        A process of its own opens a copy, without a screen: nobody sees the window. Raises `PacketError` when it
+        can't.
         """
         with PacketFile.open(path, to_label=False) as file:
-            words = self.words(file.outline().manifest.annotator)
+            annotator = file.outline().manifest.annotator
         command = [sys.executable, "-m", "btc_gui", "packet", "--pieces", str(path)]
         # What it complains of goes to a file: a pipe that nobody reads would stop it.
         with (
             TemporaryFile("w+", encoding="utf-8") as complaints,
-            Popen(command, stdout=PIPE, stderr=complaints, encoding="utf-8") as process,
+            Popen(command, stdout=PIPE, stderr=complaints, encoding="utf-8", env={**os.environ, **_UNSEEN}) as process,
         ):
             assert process.stdout is not None
-            for line in process.stdout:
-                self.search([Piece(**json.loads(line))], words)
+            try:
+                for line in process.stdout:
+                    if progress is not None:
+                        progress.check()
+                    self.search([Piece(**json.loads(line))], annotator)
+            except BaseException:
+                process.kill()
+                raise
             if process.wait():
                 complaints.seek(0)
                 last = complaints.read().strip().rpartition("\n")[2]
                 raise PacketError(f"The labelling window of {path.name} could not be searched.", last)
 
-    def packet(self, path: Path) -> None:
+    def packet(self, path: Path, progress: Progress | None = None) -> None:
         """Search a packet of the study: name, times, tables, cells, pages, order, and the files beside it.
 
-        Raises `PacketError` when it is none.
+        It is read row by row and part by part, whatever its size. Raises `PacketError` when it is none.
         """
         with PacketFile.open(path, to_label=False) as file:
             outline = file.outline()
-        contents = packet_contents(path)
+        structure = packet_structure(path)
         issued = PacketStore(self._database).find(outline.manifest.packet_id)
         if issued is None or issued.study_id != self._study.id:
             raise PacketError(f"{path.name} is not a packet of “{self._study.name}”.", "Choose another one.")
-        words = self.words(issued.annotator)
-        self._structure(path, contents)
+        shown = [entry.item for entry in outline.entries]
+        self._structure(path, structure)
         manifest = {k: v for k, v in outline.manifest.as_json().items() if k not in _SHOWN_IN_MANIFEST}
-        cells = [Piece("packet cells", "manifest", str(manifest)), *_cells(contents)]
-        self.search(cells, words)
-        shown = [Piece("shown text", f"{t}.{c}", text) for t, c, text in contents.cells if _is_shown(t, c)]
-        self.search(shown, words, only_telling=True)
-        written = [Piece("labels and notes", f"{t}.{c}", text) for t, c, text in contents.cells if _is_written(t, c)]
-        self.search(written, words, only_telling=True)
-        everything = [text for _, _, text in contents.cells] + [contents.schema]
-        self.search([Piece("packet pages", path.name, path.read_bytes(), everything)], words)
-        self.search([Piece("file name", path.name, path.name)], words)
+        self.search([Piece("packet cells", "manifest", str(manifest))], issued.annotator)
+        for table, column, text in packet_cells(path):
+            if progress is not None:
+                progress.check()
+            self._cell(table, column, text, issued.annotator)
+        self._count("packet pages", 1)
+        self._leaks += self._search_for(issued.annotator).leaks_in_file(
+            "packet pages", path.name, _parts(path), lambda: _readable(path, structure)
+        )
+        self.search([Piece("file name", path.name, path.name)], issued.annotator)
         self._times(path)
-        self.search(_attributes(path), words)
-        self._order(path, issued, [entry.item for entry in outline.entries])
-        self._ids(path, [entry.item for entry in outline.entries])
+        self.search(_attributes(path), issued.annotator)
+        self._order(path, issued, shown)
+        self._ids(path, shown)
         beside = [other for other in sorted(path.parent.iterdir()) if path.stem in other.name and other != path]
-        self.files("files beside the packet", beside, words)
+        self.files("files beside the packet", beside, issued.annotator)
 
-    def _structure(self, path: Path, contents: PacketContents) -> None:
-        self._count("packet tables", len(contents.columns))
-        for table, columns in contents.columns.items():
+    def _cell(self, table: str, column: str, text: str, annotator: str) -> None:
+        """What is shown or written by the annotator may hold common words; what nobody is shown may not."""
+        if _is_shown(table, column):
+            self.search([Piece("shown text", f"{table}.{column}", text)], annotator, only_telling=True)
+        elif _is_written(table, column):
+            self.search([Piece("labels and notes", f"{table}.{column}", text)], annotator, only_telling=True)
+        elif table != "manifest":
+            self.search([Piece("packet cells", f"{table}.{column}", text)], annotator)
+
+    def _structure(self, path: Path, found: PacketStructure) -> None:
+        self._count("packet tables", len(found.columns))
+        for table, columns in found.columns.items():
             for column in sorted(columns - PACKET_TABLES.get(table, frozenset())):
                 self._leaks.append(Leak("packet tables", "a column that no packet has", f"{table}.{column}", path.name))
-        if contents.free_pages:
-            self._leaks.append(Leak("packet pages", "free pages", str(contents.free_pages), path.name))
+        if found.free_pages:
+            self._leaks.append(Leak("packet pages", "free pages", str(found.free_pages), path.name))
 
     def _times(self, path: Path) -> None:
         status = path.stat()
@@ -147,7 +172,7 @@ class LeakAudit:
                 if abs(_seconds(moment) - status.st_mtime) < _SECONDS:
                     self._leaks.append(Leak("file times", what, moment, path.name))
 
-    def _order(self, path: Path, issued: IssuedPacket, shown: Sequence[str]) -> None:
+    def _order(self, path: Path, issued: IssuedPacket, shown: Sequence[ItemId]) -> None:
         self._count("order", len(shown))
         held = [item for item in self._items if item.item in set(shown)]
         if issued.layer not in _ORDER_SEED:
@@ -164,7 +189,7 @@ class LeakAudit:
             "configuration": lambda item: item.cell,
         }
         for what, fact in facts.items():
-            deviation = runs_deviation([fact(by_item[item]) for item in shown if item in by_item])  # type: ignore[index]
+            deviation = runs_deviation([fact(by_item[item]) for item in shown if item in by_item])
             if deviation is not None and abs(deviation) > RUNS_LIMIT:
                 self._leaks.append(Leak("order", what, f"runs test: {deviation:+.1f} standard deviations", path.name))
 
@@ -185,25 +210,22 @@ class LeakAudit:
         self.search([Piece("process arguments", "", argument) for argument in arguments or sys.argv[1:]])
         self.search([Piece("environment", name, f"{name}={value}") for name, value in known.items()])
 
-    def files(self, channel: str, paths: Sequence[Path], words: Sequence[Hidden] | None = None) -> None:
+    def files(self, channel: str, paths: Sequence[Path], annotator: str = "") -> None:
         """Search the names and contents of files and folders (logs, settings, temporary files, exports)."""
         self._count(channel, 0)
         for path in _all_files(paths):
+            self.search([Piece(channel, path.name, path.name)], annotator)
             try:
-                with path.open("rb") as file:
-                    content = file.read(_READ_BYTES)
+                self._leaks += self._search_for(annotator).leaks_in_file(channel, path.name, _parts(path))
             except OSError:
                 continue
-            self.search([Piece(channel, path.name, path.name), Piece(channel, path.name, content)], words)
+            self._count(channel, 1)
 
-    def search(
-        self, pieces: Sequence[Piece], words: Sequence[Hidden] | None = None, *, only_telling: bool = False
-    ) -> None:
-        """Search pieces of any channel, such as the texts of a window."""
-        hidden = self.words("") if words is None else words
+    def search(self, pieces: Sequence[Piece], annotator: str = "", *, only_telling: bool = False) -> None:
+        """Search pieces of any channel, such as the texts of a window, for what is hidden from `annotator`."""
         for piece in pieces:
             self._count(piece.channel, 1)
-        self._leaks += find_leaks(pieces, hidden, only_telling=only_telling)
+        self._leaks += self._search_for(annotator).leaks(pieces, only_telling=only_telling)
 
     def _count(self, channel: str, pieces: int) -> None:
         self._channels[channel] = self._channels.get(channel, 0) + pieces
@@ -227,22 +249,17 @@ def audit_study(
     progress: Progress,
     *,
     places: Mapping[str, Sequence[Path]] | None = None,
-    with_window: bool = False,
 ) -> AuditReport:
-    """Search the packets, the process that would open them, and `places` (channel to files and folders).
-
-    `with_window` starts that process on a copy, and searches all that its window says.
+    """Search packets, all that their labelling windows say, and `places` (channel to files and folders).
 
     Raises `PacketError` for a file that is no packet of the study.
     """
     audit = LeakAudit(database, study_id)
     for number, path in enumerate(packets):
         progress.report(number, len(packets), path.name)
-        audit.packet(path)
-        if with_window:
-            audit.window(path)
-        else:
-            audit.process(["packet", str(path)])
+        audit.packet(path, progress)
+        progress.report(number, len(packets), f"{path.name}: its window")
+        audit.window(path, progress)
     for channel, found in (places or {}).items():
         audit.files(channel, found)
     progress.report(len(packets), len(packets))
@@ -279,11 +296,17 @@ def _is_shown(table: str, column: str) -> bool:
     return (table, column) in {("shown", "content"), ("page", "content"), ("practice", "content")}
 
 
-def _cells(contents: PacketContents) -> Iterator[Piece]:
-    """The cells that nobody is shown, what the annotator wrote left out."""
-    for table, column, text in contents.cells:
-        if not (_is_shown(table, column) or _is_written(table, column) or table == "manifest"):
-            yield Piece("packet cells", f"{table}.{column}", text)
+def _readable(path: Path, structure: PacketStructure) -> Iterator[str]:
+    """What SQLite reads of a packet: its pages may hold these texts and no more."""
+    yield structure.schema
+    for _, _, text in packet_cells(path):
+        yield text
+
+
+def _parts(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while part := file.read(_PART_BYTES):
+            yield part
 
 
 def _is_written(table: str, column: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,56 +13,63 @@ from btc_gui.store.packet_file import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
-class PacketContents:
-    """Everything in a packet's file as SQLite reads it: tables with their columns, every cell as text, the schema."""
+class PacketStructure:
+    """What a packet's file is made of, as SQLite reads it: its tables with their columns, the schema, free pages."""
 
     columns: Mapping[str, frozenset[str]]
-    cells: tuple[tuple[str, str, str], ...]
     schema: str
     free_pages: int
 
 
-def packet_contents(path: Path) -> PacketContents:
-    """All of a packet, also what no packet should have. Raises `PacketError` when it can't be read."""
+def packet_structure(path: Path) -> PacketStructure:
+    """The tables of a packet, also those that no packet should have. Raises `PacketError` when it can't be read."""
+    with _reading(path) as connection:
+        return _structure(connection)
+
+
+def packet_cells(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Every cell of every table as text: table, column, text. One row at a time is in memory.
+
+    Raises `PacketError` when the file can't be read.
+    """
+    with _reading(path) as connection:
+        for table in _structure(connection).columns:
+            rows = connection.execute(f"SELECT * FROM {_quoted(table)}")
+            names = [column[0] for column in rows.description]
+            for row in rows:
+                for column, value in zip(names, row, strict=True):
+                    if value is not None:
+                        yield table, column, value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        try:
-            return _contents(connection)
-        finally:
-            connection.close()
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            yield connection
     except sqlite3.Error as error:
         raise PacketError(f"{path.name} can't be read ({error}).", "Ask for a new packet.") from error
 
 
-def _contents(connection: sqlite3.Connection) -> PacketContents:
+def _structure(connection: sqlite3.Connection) -> PacketStructure:
     schema = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
-    columns: dict[str, frozenset[str]] = {}
-    cells: list[tuple[str, str, str]] = []
-    for kind, name, _, _ in schema:
-        if kind != "table":
-            continue
-        quoted = '"' + name.replace('"', '""') + '"'
-        rows = connection.execute(f"SELECT * FROM {quoted}")
-        names = [column[0] for column in rows.description]
-        columns[name] = frozenset(names)
-        for row in rows:
-            cells += [
-                (name, column, value.decode("latin-1") if isinstance(value, bytes) else str(value))
-                for column, value in zip(names, row, strict=True)
-                if value is not None
-            ]
+    columns = {
+        name: frozenset(row[1] for row in connection.execute(f"PRAGMA table_xinfo({_quoted(name)})"))
+        for kind, name, _, _ in schema
+        if kind == "table"
+    }
     free = int(connection.execute("PRAGMA freelist_count").fetchone()[0])
-    words = "\n".join(str(part) for row in schema for part in row if part)
-    return PacketContents(columns, tuple(cells), words, free)
+    return PacketStructure(columns, "\n".join(str(part) for row in schema for part in row if part), free)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _allowed_tables() -> dict[str, frozenset[str]]:
-    connection = sqlite3.connect(":memory:")
-    try:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA)
-        return dict(_contents(connection).columns)
-    finally:
-        connection.close()
+        return dict(_structure(connection).columns)
 
 
 #: The tables of a packet with their columns.

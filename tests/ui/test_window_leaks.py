@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.leak_audit import Hidden, Leak, find_leaks
+from btc_gui.domain.leak_audit import Hidden, Leak, LeakSearch
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.audit_study import LeakAudit
@@ -41,7 +41,7 @@ class _Desk:
         self._shown = [*item.values.values(), self.session.page] if item else self._shown
         pieces = window_pieces(self.window, self.session.manifest, self._shown)
         self.channels |= {piece.channel for piece in pieces}
-        return find_leaks(pieces, self._words)
+        return LeakSearch(self._words).leaks(pieces)
 
 
 @dataclass(frozen=True)

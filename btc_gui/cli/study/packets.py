@@ -103,7 +103,7 @@ def audit_command(
     places = {**written_by_the_app(), "other places": also}
     with open_project(project) as database:
         found = StudyStore(database).find(study)
-        report = audit_study(database, found.id, packets, text_progress("Searching"), places=places, with_window=True)
+        report = audit_study(database, found.id, packets, text_progress("Searching"), places=places)
     if as_json:
         echo_json(report.as_json())
     else:
