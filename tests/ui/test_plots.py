@@ -117,7 +117,6 @@ def test_the_timeline_shows_dated_marks_and_keeps_the_others_apart(qtbot: QtBot,
     assert plot._undated is not None
     assert plot._undated.isVisible()
     assert "3 search results, 2 with a date, 1 of them since the change" in plot.accessibleDescription()
-    assert "<img" not in plot._tip(0, 0, 0)
     low, high = plot._dated.getViewBox().viewRange()[0]
     assert low < event.start - 10 < high
     theme.choose("dark", 1.0)
@@ -149,3 +148,67 @@ def test_a_click_on_a_mark_names_its_step(qtbot: QtBot, theme: Theme) -> None:
     with qtbot.waitSignal(plot.step_chosen) as chosen:
         QTest.mouseClick(plot._dated.viewport(), Qt.MouseButton.LeftButton, pos=plot._dated.mapFrom(plot, place))
     assert chosen.args == [0, 7]
+
+
+def test_keys_go_through_the_marks_of_the_timeline(qtbot: QtBot, theme: Theme) -> None:
+    from btc_gui.ui.plots.timeline_view import TimelineView
+
+    view = TimelineView(theme)
+    qtbot.addWidget(view)
+    event = event_span(parse_event_date("2026-05-09"))
+    marks = [
+        TimelineMark(0, 2, None, "", "undated", QueryClass.UNRELATED, False, query=1),
+        TimelineMark(0, 4, event.start + 3, "12 May 2026", "<img src=x>", QueryClass.EXPLICIT, True, True, query=2),
+        TimelineMark(0, 2, event.start - 9, "30 April 2026", "before", None, False, query=1),
+        TimelineMark(1, 7, event.start + 5, "14 May 2026", "other", None, False, query=3),
+    ]
+    view.resize(800, 240)
+    view.show_trajectories(event, ["low", "high"], marks, event.start + 60)
+    assert "low: ▼ could first have known from query 2 (result of 12 May 2026)" in view.caption.text()
+    with qtbot.waitActive(view, timeout=PATIENCE_MILLISECONDS):
+        view.show()
+        view.activateWindow()
+    plot = view.plot
+    plot.setFocus()
+    assert plot.current_words.startswith("low: 30 April 2026 · before")
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert view.caption.text() == plot.current_words
+    assert "<img src=x>" in view.caption.text()
+    with qtbot.waitSignal(view.step_chosen) as chosen:
+        QTest.keyClick(plot, Qt.Key.Key_Return)
+    assert chosen.args == [0, 4]
+    QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert plot.current_words.startswith("high: 14 May 2026 · other")
+    QTest.keyClick(plot, Qt.Key.Key_Up)
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    assert plot.current_words == "low: no date · undated · query 1, unrelated"
+    view.list_button.click()
+    table = view._view
+    assert table is not None
+    assert table.isVisible()
+    assert [view._table.cell(row, 1).text for row in range(4)] == ["before", "<img src=x>", "undated", "other"]  # type: ignore[union-attr]
+    assert table.select_id(3)
+    with qtbot.waitSignal(view.step_chosen) as chosen:
+        table.opened.emit(3)
+    assert chosen.args == [1, 7]
+
+
+def test_ten_thousand_marks_are_drawn_over_several_turns(qtbot: QtBot, theme: Theme) -> None:
+    from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+    plot = TimelinePlot(theme)
+    qtbot.addWidget(plot)
+    event = event_span(parse_event_date("2026-05-09"))
+    marks = [
+        TimelineMark(number % 4, number, event.start - number % 900, "", str(number), None, False, query=1)
+        for number in range(10_000)
+    ]
+    plot.resize(800, 200)
+    plot.show()
+    plot.show_trajectories(event, ["a", "b", "c", "d"], marks)
+    assert plot._waiting
+    qtbot.waitUntil(lambda: not plot._waiting)
+    place = plot.position_of(4_000)
+    found = plot._near(plot._dated, plot._dated.mapToScene(plot._dated.mapFrom(plot, place.toPoint())))
+    assert found is not None
+    assert marks[found].lane == 0
