@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,23 +18,19 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.domain.results import results_of
 from btc_gui.errors import StudyError
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
-from btc_gui.exports.results import ModelFacts, result_tables, write_results
-from btc_gui.exports.study import write_study
+from btc_gui.exports.results import write_results
+from btc_gui.exports.study import write_matrices, write_study
 from btc_gui.jobs.conclude_study import note_report
 from btc_gui.jobs.export_log import export_log
+from btc_gui.jobs.read_results import read_results
 from btc_gui.jobs.study_report import study_report
+from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
-from btc_gui.store.evaluated_models import available_models, role_models
-from btc_gui.store.judges import JudgeStore
 from btc_gui.store.projects import ProjectStore
-from btc_gui.store.results import ResultStore
-from btc_gui.store.retention import RetentionStore
-from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 
 _out = click.option("--out", type=click.Path(path_type=Path), default=None, help="The folder (default: exports).")
@@ -52,25 +49,34 @@ def export_command() -> None:
 @_out
 @json_option
 def export_tables_command(project: Path, out: Path | None, as_json: bool) -> None:
-    """Write every table of results (CSV, JSON, Markdown, LaTeX), the single answers and a manifest of hashes.
+    """Write every table of results (CSV, JSON, Markdown, LaTeX), the matrices of unblinded studies, the single
+    answers and one manifest of hashes.
 
     The answers are left out while a study has a closed key: they tell labels.
     """
     folder = out or paths.exports() / project.stem
-    with open_project(project) as database:
-        results = results_of(ResultStore(database).answers(), RunStore(database).configurations())
-        if results.repeats_note:
-            click.echo(f"note: {results.repeats_note}", err=True)
-        judges = {each.judge: each.counting for each in JudgeStore(database).counts()}
-        facts = ModelFacts(available_models(database), role_models(database), judges)
-        tables = result_tables(results, RetentionStore(database).counts(), facts)
-        blinded = ResultStore(database).count_blinded()
-        if blinded:
-            click.echo(
-                f"note: answers.csv is left out: {blinded:,} answers are in a study not unblinded yet.", err=True
-            )
-        files = write_results(results, tables, folder, _note(database), blinded=blinded)
+    progress = text_progress("export")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        files = write_tables(database, folder, progress)
     _tell(files, as_json)
+
+
+def write_tables(database: Database, folder: Path, progress: Progress, also: Sequence[Path] = ()) -> list[Path]:
+    """Write all tables and the matrices of unblinded studies; the manifest names `also` too. Tells what is left out."""
+    record = read_results(database, progress)
+    if record.results.repeats_note:
+        click.echo(f"note: {record.results.repeats_note}", err=True)
+    if record.blinded:
+        count = len(record.blinded)
+        click.echo(f"note: answers.csv is left out: {count:,} answers are in a study not unblinded yet.", err=True)
+    for problem in record.problems:
+        click.echo(f"note: no matrix of {problem}", err=True)
+    files = list(also)
+    for report in record.reports:
+        matrices = write_matrices(report, folder, record.note)
+        note_report(database, report.study.id, matrices, load_settings().reviewer)
+        files += matrices
+    return write_results(record, folder, also=files)
 
 
 @export_command.command("matrix")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel
@@ -16,6 +16,15 @@ _STAGES = {
     "judge": "Judge",
     "classifier": "Classify failures",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What the tables about models are made from. `judges` has how many verdicts of each judge count."""
+
+    models: Sequence[EvaluatedModel] = ()
+    roles: Mapping[str, RoleModel] = field(default_factory=dict)
+    judges: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

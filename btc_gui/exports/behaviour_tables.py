@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from btc_gui.domain.behaviour_table import BehaviourRow, CategoryContrast, ContrastRow
 from btc_gui.domain.common_probes import CommonProbes
@@ -10,16 +10,23 @@ from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.gap_table import GapSummary
 from btc_gui.domain.model_tables import CutoffRow, EffortRow, StageRow
 from btc_gui.domain.query_table import SMALLEST_DRAWN, QueryRow, Share
-from btc_gui.exports.result_tables import HEAD, Cell, ResultTable, ends, head_cells
+from btc_gui.domain.result_cases import BETTER, LOST, WORSE, ResultCases
+from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn
+from btc_gui.exports.result_tables import HEAD, SHOWN_HEAD, ends, head_cells
+
+_NO_CASES = ResultCases(())
+_WILSON = "With Wilson's 95 % interval."
 
 
-def query_table(rows: Iterable[QueryRow]) -> ResultTable:
+def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """Indirect accuracy by number of queries."""
     body = []
+    behind: list[CasesOf] = []
     for row in rows:
         trend = (row.trend.z, row.trend.p) if row.trend else (None, None)
         for group in row.groups:
             drawn = "yes" if group.is_drawn else "no"
+            behind.append(cases.with_queries(row.head, group.queries))
             body.append(
                 (
                     *head_cells(row.head),
@@ -41,10 +48,31 @@ def query_table(rows: Iterable[QueryRow]) -> ResultTable:
         (*HEAD, "queries", *_share_header("accuracy"), "share", "drawn", "overall", "z", "p"),
         tuple(body),
         ("category", "configuration", "queries", "correct", "n", "accuracy", "share"),
+        (
+            *SHOWN_HEAD,
+            ShownColumn("Queries", "queries", Form.COUNT, 72),
+            ShownColumn(
+                "Correct",
+                "accuracy",
+                Form.SHARE,
+                168,
+                "wilson_low",
+                "wilson_high",
+                "correct",
+                "n",
+                "indirect, with so many queries",
+                words=f"Of the scored indirect answers with so many queries. {_WILSON}",
+            ),
+            ShownColumn("Share of answers", "share", Form.SHARE, 120, words="Of all its scored indirect answers."),
+            ShownColumn("All together", "overall", Form.SHARE, 96, cases="indirect", words="Whatever the number."),
+            ShownColumn("Trend, z", "z", Form.NUMBER, 76, words="Cochran–Armitage over all groups: descriptive."),
+            ShownColumn("p", "p", Form.P, 64, words="Of the trend: descriptive, the model chose the number."),
+        ),
+        tuple(behind),
     )
 
 
-def behaviour_table(rows: Iterable[BehaviourRow]) -> ResultTable:
+def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """How much each configuration searches, and its accuracy when it does."""
     names = ("no_query", "after_one", "after_two")
     header = [*HEAD, "median_queries"]
@@ -67,25 +95,40 @@ def behaviour_table(rows: Iterable[BehaviourRow]) -> ResultTable:
             for row in rows
         ),
         ("category", "configuration", "median_queries", *(f"{name}_share" for name in names)),
+        (
+            *SHOWN_HEAD,
+            ShownColumn("Median queries", "median_queries", Form.NUMBER, 112, cases="indirect"),
+            _share_column("Without a query", "no_query", "indirect, without a query"),
+            _share_column("Correct after one or more", "after_one", "indirect, with a query or more", 184),
+            _share_column("Correct after two or more", "after_two", "indirect, with two queries or more", 184),
+        ),
+        tuple(cases.of(row.head) for row in rows),
     )
 
 
-def contrast_table(name: str, title: str, rows: Iterable[ContrastRow]) -> ResultTable:
+def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """The change from one configuration to another: high less low effort, or shared less native."""
     modes = tuple(mode.value for mode in FailureMode)
     return ResultTable(
         name,
         title,
-        "Indirect accuracy of the second configuration less that of the first, over the events scored in both, with "
-        "Newcombe's method 10 interval and McNemar's mid-p; p_adjusted is after Holm over this table. Modes: the "
-        "change of each mode's share of the scored probes, where all failures of both are classified.",
-        ("category", "first", "second", "pairs", "change", "low", "high", "p", "p_adjusted", *modes),
+        "Indirect accuracy of the second configuration less that of the first, over the events scored in both "
+        "(second_only: right in the second alone), with Newcombe's method 10 interval and McNemar's mid-p; p_adjusted "
+        "is after Holm over this table. Modes: the change of each mode's share of the scored probes, where all "
+        "failures of both are classified.",
+        (
+            *("category", "model", "first", "second", "pairs", "second_only", "first_only"),
+            *("change", "low", "high", "p", "p_adjusted", *modes),
+        ),
         tuple(
             (
                 row.first.category,
+                row.first.configuration.model,
                 row.first.title,
                 row.second.title,
                 row.pairs.n,
+                row.pairs.first_only,
+                row.pairs.second_only,
                 row.change,
                 *ends(row.interval),
                 row.p,
@@ -95,22 +138,78 @@ def contrast_table(name: str, title: str, rows: Iterable[ContrastRow]) -> Result
             for row in rows
         ),
         ("category", "second", "pairs", "change", "low", "high", "p_adjusted"),
+        (
+            SHOWN_HEAD[0],
+            ShownColumn("First", "first", width=176),
+            ShownColumn("Second", "second", width=0),
+            ShownColumn(
+                "Change, points",
+                "change",
+                Form.POINTS,
+                144,
+                "low",
+                "high",
+                of="pairs",
+                words="Second less first over the events scored in both, with Newcombe's 95 % interval.",
+            ),
+            ShownColumn("Only second right", "second_only", Form.COUNT, 120, cases=BETTER, tells=True),
+            ShownColumn("Only first right", "first_only", Form.COUNT, 112, cases=WORSE, tells=True),
+            ShownColumn("p (Holm)", "p_adjusted", Form.P, 72, words="McNemar's mid-p, after Holm over this table."),
+            *(
+                ShownColumn(
+                    mode.text,
+                    mode.value,
+                    Form.POINTS,
+                    92,
+                    words="Change of the mode's share of the scored probes, in points.",
+                )
+                for mode in FailureMode
+            ),
+        ),
+        tuple(cases.between(row.first, row.second) for row in rows),
     )
 
 
-def category_table(rows: Iterable[CategoryContrast]) -> ResultTable:
+def category_table(rows: Sequence[CategoryContrast], cases: ResultCases = _NO_CASES) -> ResultTable:
     """The gap in one category less that in another."""
     return ResultTable(
         "category_gaps",
         "Gap of one category less that of another",
         "Gap: direct less indirect accuracy over the events scored in both. The interval adds the squared half-lengths "
         "of the two gaps' Newcombe intervals.",
+        (*HEAD[1:], "first", "second", "first_gap", "second_gap", "difference", "low", "high"),
+        tuple(
+            (*head_cells(row.head)[1:], row.head.category, row.second, *row.gaps, row.change, *row.interval)
+            for row in rows
+        ),
         ("configuration", "first", "second", "first_gap", "second_gap", "difference", "low", "high"),
-        tuple((row.head.title, row.head.category, row.second, *row.gaps, row.change, *row.interval) for row in rows),
+        (
+            SHOWN_HEAD[1],
+            ShownColumn("First", "first", width=84),
+            ShownColumn("Second", "second", width=84),
+            ShownColumn("Gap in the first", "first_gap", Form.POINTS, 112, cases="first", tells=True),
+            ShownColumn("Gap in the second", "second_gap", Form.POINTS, 120, cases="second", tells=True),
+            ShownColumn(
+                "Difference, points",
+                "difference",
+                Form.POINTS,
+                152,
+                "low",
+                "high",
+                words="The gap in the first less that in the second; squared half-lengths of both intervals added.",
+            ),
+        ),
+        tuple(_of_categories(cases, row) for row in rows),
     )
 
 
-def gap_table(rows: Iterable[GapSummary]) -> ResultTable:
+def _of_categories(cases: ResultCases, row: CategoryContrast) -> CasesOf:
+    """The pairs that were lost in either category."""
+    first, second = cases.of(row.head), cases.of(row.head, row.second)
+    return lambda name: (first if name == "first" else second)(LOST)
+
+
+def gap_table(rows: Sequence[GapSummary], cases: ResultCases = _NO_CASES) -> ResultTable:
     """The gap over all configurations of a category and harness."""
     return ResultTable(
         "gaps",
@@ -132,17 +231,44 @@ def gap_table(rows: Iterable[GapSummary]) -> ResultTable:
             for row in rows
         ),
         ("category", "harness", "effort", "configurations", "events", "median", "median_low", "median_high", "mean"),
+        (
+            ShownColumn("Category", "category", width=0),
+            ShownColumn("Harness", "harness", width=80),
+            ShownColumn("Effort", "effort", width=64),
+            ShownColumn("Configurations", "configurations", Form.COUNT, 108, words="Fixed, not a sample."),
+            ShownColumn("Events", "events", Form.COUNT, 72),
+            *(
+                ShownColumn(
+                    f"{name.capitalize()}, points",
+                    name,
+                    Form.POINTS,
+                    144,
+                    f"{name}_low",
+                    f"{name}_high",
+                    cases=LOST,
+                    tells=True,
+                    words="Direct less indirect, over configurations; interval of 2,000 resamples of the events.",
+                )
+                for name in ("median", "mean")
+            ),
+            ShownColumn("Least", "least", Form.POINTS, 72),
+            ShownColumn("Greatest", "greatest", Form.POINTS, 80),
+        ),
+        tuple(cases.where(row.category, row.harness, row.effort) for row in rows),
     )
 
 
-def common_tables(found: Iterable[CommonProbes]) -> tuple[ResultTable, ResultTable]:
+def common_tables(found: Iterable[CommonProbes], cases: ResultCases = _NO_CASES) -> tuple[ResultTable, ResultTable]:
     """Several models on the probes of all of them, and which probes these are."""
     body: list[tuple[Cell, ...]] = []
+    behind: list[CasesOf] = []
     listed: list[tuple[Cell, ...]] = []
     for each in found:
         listed += [(each.category, probe) for probe in each.probes]
+        kept = frozenset(each.probes)
         for row in each.rows:
             common, whole = row.common, row.all_probes
+            behind.append(cases.among(row.head, kept))
             counts = (len(each.probes), each.lost[row.head.configuration.model])
             body.append(
                 (
@@ -167,6 +293,16 @@ def common_tables(found: Iterable[CommonProbes]) -> tuple[ResultTable, ResultTab
             ),
             tuple(body),
             ("category", "configuration", "common", "lost", "common_accuracy", "all_accuracy"),
+            (
+                *SHOWN_HEAD,
+                ShownColumn("Common probes", "common", Form.COUNT, 104, words="That all models were evaluated on."),
+                ShownColumn("Lost", "lost", Form.COUNT, 56, words="Probes of the model that are not common."),
+                _common_column("Correct, common", "common", "common"),
+                _common_column("Correct, all its probes", "all", "all"),
+                ShownColumn("No answer", "no_answer", Form.COUNT, 80, words="On the common probes."),
+                ShownColumn("Unscored", "unscored", Form.COUNT, 76, words="On the common probes."),
+            ),
+            tuple(behind),
         ),
         ResultTable("common_probe_list", "Common probes", "By key.", ("category", "probe"), tuple(listed)),
     )
@@ -203,6 +339,17 @@ def effort_table(rows: Iterable[EffortRow]) -> ResultTable:
         ("model", "provider", "effort", "value"),
         tuple((row.model, row.provider, row.effort, row.value) for row in rows),
     )
+
+
+def _share_column(title: str, name: str, cases: str, width: int = 160) -> ShownColumn:
+    low, high, count, total = (f"{name}_{part}" for part in ("low", "high", "count", "n"))
+    words = f"Of the scored indirect answers. {_WILSON}"
+    return ShownColumn(title, f"{name}_share", Form.SHARE, width, low, high, count, total, cases, words=words)
+
+
+def _common_column(title: str, name: str, cases: str) -> ShownColumn:
+    low, high, count, total = (f"{name}_{part}" for part in ("low", "high", "correct", "scored"))
+    return ShownColumn(title, f"{name}_accuracy", Form.SHARE, 168, low, high, count, total, cases, words=_WILSON)
 
 
 def _share(share: Share) -> tuple[Cell, ...]:

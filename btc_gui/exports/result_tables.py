@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from btc_gui.domain.accuracy_table import AccuracyCell, AccuracyRow, RepeatRow
 from btc_gui.domain.composition_table import MERGED, CompositionRow
 from btc_gui.domain.estimate import Interval
 from btc_gui.domain.failure_mode import FailureMode
-from btc_gui.domain.result_rows import ConfigurationRow
+from btc_gui.domain.judge_correction import Corrections
+from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.result_cases import INDIRECT_OR_NONE, LOST, ResultCases, failed_by, repeated
+from btc_gui.domain.result_rows import ConfigurationRow, ResultAnswer
+from btc_gui.domain.result_table import Cell, Form, ResultTable, ShownColumn
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.exports.tables import write_csv
-
-Cell = str | int | float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ResultTable:
-    """One table: file name without ending, title, what its figures are, header and rows.
-
-    Shares are numbers from 0 to 1; None is what does not exist or is undefined. `printed` names the columns that a
-    page of paper has room for; empty means all.
-    """
-
-    name: str
-    title: str
-    words: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    printed: tuple[str, ...] = ()
-
 
 HEAD = ("category", "model", "effort", "harness", "configuration")
 _CELL = ("accuracy", "correct", "scored", "no_answer", "refused", "failed", "unscored", "unjudged", "lower", "upper")
 _INTERVAL = ("wilson_low", "wilson_high")
+_NO_CASES, _NO_CORRECTIONS = ResultCases(()), Corrections()
 
 
 def head_cells(head: ConfigurationRow) -> tuple[Cell, ...]:
@@ -49,38 +34,56 @@ def ends(interval: Interval | None) -> tuple[Cell, Cell]:
     return (None, None) if interval is None else interval
 
 
-def accuracy_table(rows: Iterable[AccuracyRow]) -> ResultTable:
+#: The window's columns of what a row is.
+SHOWN_HEAD = (
+    ShownColumn("Category", "category", width=84),
+    ShownColumn("Configuration", "configuration", width=0),
+)
+
+
+def accuracy_table(
+    rows: Sequence[AccuracyRow], cases: ResultCases = _NO_CASES, corrections: Corrections = _NO_CORRECTIONS
+) -> ResultTable:
     """Direct and indirect accuracy and their drop, for each configuration and category."""
     header = [*HEAD]
-    header += [f"{kind}_{name}" for kind in ("direct", "indirect") for name in (*_CELL, *_INTERVAL)]
+    for kind in ("direct", "indirect"):
+        header += [f"{kind}_{name}" for name in (*_CELL, *_INTERVAL, "reach_low", "reach_high", "study")]
     header += ["drop", "pairs", "both", "direct_only", "indirect_only", "neither"]
     header += ["paired_drop", "paired_low", "paired_high", "p", "p_adjusted"]
+    header += ["no_answer", "failed", "unscored", "unjudged"]
     body = []
     for row in rows:
         pairs = row.pairs
         counts = (pairs.n, pairs.both, pairs.first_only, pairs.second_only, pairs.neither)
+        both = row.direct, row.indirect
         body.append(
             (
                 *head_cells(row.head),
                 *_cell(row.direct),
+                *_reach(row, ProbeKind.DIRECT, corrections),
                 *_cell(row.indirect),
+                *_reach(row, ProbeKind.INDIRECT, corrections),
                 row.drop,
                 *counts,
                 row.paired_drop,
                 *ends(row.paired_interval),
                 row.p,
                 row.adjusted,
+                *(sum(getattr(each, name) for each in both) for name in ("unanswered", "failed", "unscored")),
+                sum(each.unjudged for each in both),
             )
         )
-    tests = sum(row[-1] is not None for row in body)
+    tests = sum(row.adjusted is not None for row in rows)
     return ResultTable(
         "accuracy",
         "Direct and indirect accuracy",
         "Accuracy is over scored answers, with Wilson's 95 % interval; what has no score stands in columns of its own. "
         "lower and upper: the accuracy if all that were not answered, refused or unscored were wrong, or right "
-        "(failed and unjudged ones are no attempts yet). drop is direct less indirect; paired_drop the same over the "
-        "events scored in both, with Newcombe's method 10 interval and McNemar's mid-p; p_adjusted is after Holm over "
-        f"the family of all {tests} rows with such events. Of several probes of an event the first one is paired.",
+        "(failed and unjudged ones are no attempts yet). reach: how far the accuracy can be from what the judge says, "
+        "if PPV and NPV of the study's pool held for this configuration; a model, no interval. drop is direct less "
+        "indirect; paired_drop the same over the events scored in both, with Newcombe's method 10 interval and "
+        f"McNemar's mid-p; p_adjusted is after Holm over the family of all {tests} rows with such events. Of several "
+        "probes of an event the first one is paired.",
         tuple(header),
         tuple(body),
         (
@@ -95,10 +98,77 @@ def accuracy_table(rows: Iterable[AccuracyRow]) -> ResultTable:
             "paired_high",
             "p_adjusted",
         ),
+        _accuracy_columns(corrections),
+        tuple(cases.of(row.head) for row in rows),
     )
 
 
-def composition_table(rows: Iterable[CompositionRow]) -> ResultTable:
+def _accuracy_columns(corrections: Corrections) -> tuple[ShownColumn, ...]:
+    columns = [*SHOWN_HEAD]
+    for kind in ("direct", "indirect"):
+        title = kind.capitalize()
+        columns.append(
+            ShownColumn(
+                f"{title}, correct",
+                f"{kind}_accuracy",
+                Form.SHARE,
+                160,
+                f"{kind}_wilson_low",
+                f"{kind}_wilson_high",
+                f"{kind}_correct",
+                f"{kind}_scored",
+                kind,
+                words="Over the scored answers, with Wilson's 95 % interval.",
+            )
+        )
+        if corrections.by_pool:
+            columns.append(
+                ShownColumn(
+                    f"{title}, reach",
+                    f"{kind}_reach_low",
+                    Form.RANGE,
+                    104,
+                    high=f"{kind}_reach_high",
+                    words="How far the accuracy can be from what the judge says, if it errs here as over all answers "
+                    "that people checked. A model, no interval; the corrected accuracy is that of the pool.",
+                )
+            )
+    columns += [
+        ShownColumn(
+            "Drop, points",
+            "paired_drop",
+            Form.POINTS,
+            136,
+            "paired_low",
+            "paired_high",
+            of="pairs",
+            cases=LOST,
+            tells=True,
+            words="Direct less indirect over the events scored in both, with Newcombe's 95 % interval.",
+        ),
+        ShownColumn(
+            "p (Holm)",
+            "p_adjusted",
+            Form.P,
+            72,
+            words="McNemar's mid-p, direct against indirect, after Holm over all rows of the table.",
+        ),
+        ShownColumn("No answer", "no_answer", Form.COUNT, 80, cases="without an answer", words="Refusals included."),
+        ShownColumn("Failed", "failed", Form.COUNT, 60, cases="failed", words="No attempt: never right or wrong."),
+        ShownColumn("Unscored", "unscored", Form.COUNT, 76, cases="unscored", words="The judge's reply is no label."),
+        ShownColumn("Not judged", "unjudged", Form.COUNT, 84, cases="not judged"),
+    ]
+    return tuple(columns)
+
+
+def _reach(row: AccuracyRow, kind: ProbeKind, corrections: Corrections) -> tuple[Cell, Cell, Cell]:
+    found = corrections.find(row.category, kind)
+    cell = row.direct if kind is ProbeKind.DIRECT else row.indirect
+    reach = found.reach(cell.accuracy) if found is not None else None
+    return (*ends(reach), found.study if found is not None and reach is not None else None)
+
+
+def composition_table(rows: Sequence[CompositionRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """The indirect failures of each configuration by mode, with the shares and their simultaneous intervals."""
     modes = [mode.value for mode in FailureMode]
     header = [*HEAD, "failures", *modes, "unclassified", MERGED]
@@ -113,6 +183,21 @@ def composition_table(rows: Iterable[CompositionRow]) -> ResultTable:
             cells += [share, *ends((merged if name == MERGED else plain).get(name))]
         listed = (row.total, *row.modes.values(), row.unclassified, row.merged[MERGED])
         body.append((*head_cells(row.head), *listed, *cells))
+
+    def share_column(title: str, name: str, what: str, width: int) -> ShownColumn:
+        return ShownColumn(
+            title,
+            f"{name}_share",
+            Form.SHARE,
+            width,
+            f"{name}_low",
+            f"{name}_high",
+            name,
+            cases=what,
+            tells=True,
+            words="Of the classified failures, with Goodman's simultaneous 95 % interval.",
+        )
+
     return ResultTable(
         "failure_modes",
         "Failure modes",
@@ -122,11 +207,20 @@ def composition_table(rows: Iterable[CompositionRow]) -> ResultTable:
         tuple(header),
         tuple(body),
         ("category", "configuration", "failures", *modes, "unclassified"),
+        (
+            *SHOWN_HEAD,
+            ShownColumn("Failures", "failures", Form.COUNT, 72, cases="indirect, incorrect", tells=True),
+            *(share_column(mode.text, mode.value, failed_by(mode), 128) for mode in FailureMode),
+            share_column("Indirect or none", MERGED, INDIRECT_OR_NONE, 136),
+            ShownColumn("Not classified", "unclassified", Form.COUNT, 104, cases=failed_by(None), tells=True),
+        ),
+        tuple(cases.of(row.head) for row in rows),
     )
 
 
-def repeat_table(rows: Iterable[RepeatRow]) -> ResultTable:
-    """Probes that were answered more than once by the same configuration."""
+def repeat_table(rows: Sequence[RepeatRow], answers: Iterable[ResultAnswer] = ()) -> ResultTable:
+    """Probes that were answered more than once by the same configuration; `answers` are counted and further ones."""
+    known = list(answers) if rows else []
     return ResultTable(
         "repetitions",
         "Repeated answers",
@@ -145,6 +239,27 @@ def repeat_table(rows: Iterable[RepeatRow]) -> ResultTable:
             )
             for row in rows
         ),
+        (),
+        (
+            *SHOWN_HEAD,
+            ShownColumn("Probe", "kind", width=72),
+            ShownColumn("Probes", "probes", Form.COUNT, 72),
+            ShownColumn("Answers", "answers", Form.COUNT, 72, cases="answers to the same probe"),
+            ShownColumn(
+                "Same label",
+                "same_share",
+                Form.SHARE,
+                160,
+                "wilson_low",
+                "wilson_high",
+                "same",
+                "probes",
+                "same",
+                tells=True,
+                words="Probes whose answers all got the same label, with Wilson's 95 % interval.",
+            ),
+        ),
+        tuple(repeated(known, row.head, row.kind) for row in rows),
     )
 
 
@@ -158,15 +273,27 @@ def retention_table(rows: Iterable[RetentionCount]) -> ResultTable:
         "one retained probe.",
         (*header, "retained_events"),
         tuple((*(getattr(row, name) for name in header), row.retained_events) for row in rows),
+        (),
+        (
+            ShownColumn("Category", "category", width=96),
+            ShownColumn("Model", "model", width=0),
+            ShownColumn("Events", "events", Form.COUNT, 80),
+            ShownColumn("Generated", "generated", Form.COUNT, 88, words="Indirect probes in their current wording."),
+            ShownColumn("Filtered", "filtered", Form.COUNT, 80, words="Put to the model without search."),
+            ShownColumn("Retained", "retained", Form.COUNT, 80, words="Recommended in all no-search answers."),
+            ShownColumn("Not retained", "not_retained", Form.COUNT, 96),
+            ShownColumn("Undecided", "undecided", Form.COUNT, 84),
+            ShownColumn("Events retained", "retained_events", Form.COUNT, 112, words="With a retained probe."),
+        ),
     )
 
 
-def write_accuracy_table(rows: Iterable[AccuracyRow], path: Path, note: str = "") -> Path:
+def write_accuracy_table(rows: Sequence[AccuracyRow], path: Path, note: str = "") -> Path:
     """Write the accuracy table as CSV. `note` (such as "Illustrative") goes into a last column of every row."""
     return write_table(accuracy_table(rows), path, note)
 
 
-def write_composition_table(rows: Iterable[CompositionRow], path: Path, note: str = "") -> Path:
+def write_composition_table(rows: Sequence[CompositionRow], path: Path, note: str = "") -> Path:
     """Write the failure modes as CSV. `note` as in the accuracy table."""
     return write_table(composition_table(rows), path, note)
 

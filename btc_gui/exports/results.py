@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from btc_gui import paths
-from btc_gui.domain.evaluated_model import EvaluatedModel
+from btc_gui.domain.judge_correction import corrected_gaps, corrected_modes, corrected_pools, corrections
 from btc_gui.domain.model_tables import cutoff_rows, effort_rows, stage_rows
+from btc_gui.domain.result_cases import ResultCases
 from btc_gui.domain.result_rows import ResultAnswer
+from btc_gui.domain.result_table import Cell, ResultTable
 from btc_gui.domain.results import Results
-from btc_gui.domain.retention import RetentionCount
-from btc_gui.domain.role_model import RoleModel
+from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.exports.behaviour_tables import (
     behaviour_table,
     category_table,
@@ -25,12 +25,11 @@ from btc_gui.exports.behaviour_tables import (
     query_table,
     stage_table,
 )
+from btc_gui.exports.corrected_tables import corrected_gap_table, corrected_mode_table, corrected_table
 from btc_gui.exports.files import write_whole
 from btc_gui.exports.latex import tex
 from btc_gui.exports.result_tables import (
     HEAD,
-    Cell,
-    ResultTable,
     accuracy_table,
     composition_table,
     head_cells,
@@ -46,30 +45,28 @@ SCRIPT = "recompute_accuracy.py"
 MANIFEST = "tables_manifest.json"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
-    """What the tables about models are made from. `judges` has how many verdicts of each judge count."""
-
-    models: Sequence[EvaluatedModel] = ()
-    roles: Mapping[str, RoleModel] = field(default_factory=dict)
-    judges: Mapping[str, int] = field(default_factory=dict)
-
-
-def result_tables(results: Results, retention: Sequence[RetentionCount], facts: ModelFacts) -> list[ResultTable]:
-    """Every table that has a row."""
-    used = results.configurations
+def result_tables(record: ResultsRecord) -> list[ResultTable]:
+    """Every table that has a row; unblinded studies correct what machines said."""
+    results, facts, reports = record.results, record.facts, record.reports
+    used, groups = results.configurations, results.groups
+    cases = ResultCases(groups)
+    known = corrections(reports, facts.judges, {group.head.category for group in groups})
+    counted = [answer for group in groups for answer in group.answers]
     tables = [
-        accuracy_table(results.accuracy),
-        composition_table(results.composition),
-        query_table(results.queries()),
-        behaviour_table(results.behaviour()),
-        contrast_table("effort_change", "High less low effort", results.by_effort()),
-        contrast_table("harness_change", "Shared less native harness", results.by_harness()),
-        category_table(results.by_category()),
-        gap_table(results.gaps()),
-        *common_tables(results.common()),
-        repeat_table(results.repeats),
-        retention_table(retention),
+        accuracy_table(results.accuracy, cases, known),
+        corrected_table(corrected_pools(groups, known), groups),
+        corrected_gap_table(corrected_gaps(groups, known), groups),
+        gap_table(results.gaps(), cases),
+        *common_tables(results.common(), cases),
+        composition_table(results.composition, cases),
+        corrected_mode_table(corrected_modes(reports)),
+        query_table(results.queries(), cases),
+        behaviour_table(results.behaviour(), cases),
+        contrast_table("effort_change", "High less low effort", results.by_effort(), cases),
+        contrast_table("harness_change", "Shared less native harness", results.by_harness(), cases),
+        category_table(results.by_category(), cases),
+        repeat_table(results.repeats, [*counted, *results.further_answers]),
+        retention_table(record.retention),
         stage_table(stage_rows(used, facts.roles, facts.judges)),
         cutoff_table(cutoff_rows(used, facts.models)),
         effort_table(effort_rows(used, facts.models)),
@@ -77,23 +74,18 @@ def result_tables(results: Results, retention: Sequence[RetentionCount], facts: 
     return [table for table in tables if table.rows or table.name in ("accuracy", "failure_modes")]
 
 
-def write_results(
-    results: Results, tables: Iterable[ResultTable], folder: Path, note: str = "", *, blinded: int = 0
-) -> list[Path]:
-    """Write each table as CSV, JSON, Markdown and LaTeX, the single answers, a script and a manifest of hashes.
+def write_results(record: ResultsRecord, folder: Path, *, also: Sequence[Path] = ()) -> list[Path]:
+    """Write each table as CSV, JSON, Markdown and LaTeX, the single answers, a script that recomputes the accuracies,
+    and one manifest with the hashes of all of them and of `also`: files in `folder` that are written already, such as
+    matrices and figures.
 
-    The same results give the same bytes. `note` (such as "Illustrative") stands in every file of a table. `blinded`
-    is how many answers are in a study whose key is closed: with any, the single answers, which would tell the labels,
-    are left out, and the manifest says so. Raises `InputError` when the folder can't be written.
+    The same results give the same bytes. With answers in a study whose key is closed, the single answers, which would
+    tell the labels, are left out, and the manifest says so. Raises `InputError` when the folder can't be written.
     """
-    files = []
-    for table in tables:
-        files.append(write_table(table, folder / f"{table.name}.csv", note))
-        files.append(_write_json(table, folder / f"{table.name}.json", note))
-        files.append(
-            write_whole(folder / f"{table.name}.md", _markdown(table, note).encode("utf-8", "backslashreplace"))
-        )
-        files.append(write_whole(folder / f"{table.name}.tex", _latex(table, note).encode("utf-8", "backslashreplace")))
+    results, note, blinded = record.results, record.note, len(record.blinded)
+    files = list(also)
+    for table in result_tables(record):
+        files += write_formats(table, folder, note)
     left_out = ""
     if blinded:
         left_out = f"answers.csv: {blinded} answers are in a study that isn't unblinded, and the file tells labels."
@@ -101,12 +93,22 @@ def write_results(
         files.append(write_table(answer_table(results), folder / "answers.csv", note))
         files.append(write_whole(folder / SCRIPT, (paths.resources() / "scripts" / SCRIPT).read_bytes()))
     manifest = {
-        "files": {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files},
+        "files": {file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files},
         "left_out": left_out,
         "note": note,
         "repetitions": results.repeats_note,
     }
     return [*files, write_json(folder / MANIFEST, manifest)]
+
+
+def write_formats(table: ResultTable, folder: Path, note: str = "") -> list[Path]:
+    """One table as CSV, JSON, Markdown and LaTeX."""
+    return [
+        write_table(table, folder / f"{table.name}.csv", note),
+        _write_json(table, folder / f"{table.name}.json", note),
+        write_whole(folder / f"{table.name}.md", _markdown(table, note).encode("utf-8", "backslashreplace")),
+        write_whole(folder / f"{table.name}.tex", _latex(table, note).encode("utf-8", "backslashreplace")),
+    ]
 
 
 def answer_table(results: Results) -> ResultTable:

@@ -13,10 +13,10 @@ from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.packet import Layer
 from btc_gui.domain.report_sections import ReportSection, blinding_notes, report_sections
 from btc_gui.domain.study_report import AnnotatorReport, StudyReport
+from btc_gui.exports.drawing import PICTURES
 from btc_gui.exports.files import safe_name, write_whole
 from btc_gui.exports.latex import write_matrix_latex, write_statistics_latex
 from btc_gui.exports.matrix import (
-    PICTURES,
     matrix_json,
     matrix_path,
     write_matrix_csv,
@@ -61,6 +61,11 @@ def write_study(report: StudyReport, folder: Path, note: str = "", *, for_spread
     files.append(write_whole(folder / f"log_{name}.jsonl", log.encode()))
     files.append(write_whole(folder / SCRIPT, (paths.resources() / "scripts" / SCRIPT).read_bytes()))
     return files
+
+
+def write_matrices(report: StudyReport, folder: Path, note: str = "") -> list[Path]:
+    """Write only the matrices of a study; gives the files. They are those of `write_study`."""
+    return list(_matrix_files(report, folder, safe_name(report.study.name), note))
 
 
 def report_json(report: StudyReport) -> dict[str, object]:

@@ -15,9 +15,11 @@ import pytest
 
 from btc_gui.domain.configuration import ConfigurationId, Effort
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.model_tables import ModelFacts
 from btc_gui.domain.results import Results, results_of
-from btc_gui.domain.trajectory import Ending
-from btc_gui.exports.results import MANIFEST, SCRIPT, ModelFacts, result_tables, write_results
+from btc_gui.domain.results_record import ResultsRecord
+from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.exports.results import MANIFEST, SCRIPT, write_results
 from tests.result_builders import WRONG, make_answer, make_head, make_pairs
 
 LOW = replace(make_head().configuration, model="Model_A & co | x")
@@ -36,7 +38,9 @@ def results() -> Results:
 
 
 def _write(results: Results, folder: Path, *, blinded: int = 0) -> list[Path]:
-    return write_results(results, result_tables(results, (), ModelFacts()), folder, "Illustrative", blinded=blinded)
+    hidden = frozenset(AnswerId(number) for number in range(1, blinded + 1))
+    record = ResultsRecord(results, (), ModelFacts(), (), (), hidden, "Illustrative")
+    return write_results(record, folder)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -106,5 +110,5 @@ def test_every_table_with_a_row_is_there(results: Results, tmp_path: Path) -> No
     names = {path.stem for path in _write(results, tmp_path) if path.suffix == ".csv"}
     assert names == {
         *("accuracy", "failure_modes", "queries", "behaviour", "effort_change", "category_gaps", "gaps"),
-        *("repetitions", "models", "cutoffs", "efforts", "answers"),
+        *("repetitions", "models", "cutoffs", "efforts", "answers", "corrected_accuracy", "corrected_gaps"),
     }

@@ -1,0 +1,83 @@
+"""Which rows of a table of results are shown, in which order and under which headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from btc_gui.domain.result_table import Cell, ResultTable
+
+#: The columns by which rows are chosen and grouped, where a table has them.
+TRAITS = ("category", "model", "effort", "harness")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What somebody has chosen: values by trait (a trait without any shows all), headings, and the order.
+
+    `order` is a column of the table; without one, rows stay as the table has them.
+    """
+
+    chosen: dict[str, frozenset[str]] = field(default_factory=dict)
+    group_by: str = ""
+    order: str = ""
+    is_descending: bool = False
+
+    def choosing(self, trait: str, values: frozenset[str]) -> Arrangement:
+        """The same with other values of one trait."""
+        return replace(self, chosen={**self.chosen, trait: values})
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the window: a row of the table, or a heading with how many rows it has (`row` is −1)."""
+
+    row: int
+    heading: str = ""
+    count: int = 0
+
+
+def values_of(tables: Sequence[ResultTable], trait: str) -> list[str]:
+    """The values that a trait has in any of the tables, in their order."""
+    found: dict[str, None] = {}
+    for table in tables:
+        if trait in table.header:
+            place = table.place(trait)
+            found.update(dict.fromkeys(str(row[place]) for row in table.rows if row[place]))
+    return list(found)
+
+
+def arranged(table: ResultTable, arrangement: Arrangement) -> list[Line]:
+    """The lines to show. A trait that the table does not have neither hides nor groups."""
+    rows = [place for place in range(len(table.rows)) if _is_chosen(table, place, arrangement)]
+    if arrangement.order in table.header:
+        column = table.place(arrangement.order)
+        known = [row for row in rows if table.rows[row][column] is not None]
+        known.sort(key=lambda row: _order(table.rows[row][column]), reverse=arrangement.is_descending)
+        # What is undefined stands last, whichever way the others go.
+        rows = [*known, *(row for row in rows if table.rows[row][column] is None)]
+    if arrangement.group_by not in table.header:
+        return [Line(row) for row in rows]
+    groups: dict[str, list[int]] = {value: [] for value in values_of([table], arrangement.group_by)}
+    place = table.place(arrangement.group_by)
+    for row in rows:
+        groups.setdefault(str(table.rows[row][place] or "–"), []).append(row)
+    lines = []
+    for heading, members in groups.items():
+        if members:
+            lines.append(Line(-1, heading, len(members)))
+            lines += [Line(row) for row in members]
+    return lines
+
+
+def _is_chosen(table: ResultTable, row: int, arrangement: Arrangement) -> bool:
+    for trait, values in arrangement.chosen.items():
+        if values and trait in table.header and str(table.rows[row][table.place(trait)]) not in values:
+            return False
+    return True
+
+
+def _order(cell: Cell) -> tuple[int, float, str]:
+    if isinstance(cell, int | float):
+        return 0, float(cell), ""
+    return 1, 0.0, str(cell).casefold()

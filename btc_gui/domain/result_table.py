@@ -1,0 +1,188 @@
+"""A table of results: cells for files, columns for a window, and the answers behind each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from btc_gui.domain.result_rows import ResultAnswer
+
+Cell = str | int | float | None
+#: Of a row: the answers behind a figure, by the name that a `ShownColumn` has for them.
+CasesOf = Callable[[str], Sequence[ResultAnswer]]
+
+
+class Form(StrEnum):
+    """How a cell is written."""
+
+    TEXT = "text"
+    COUNT = "count"
+    #: From 0 to 1, written as per cent.
+    SHARE = "share"
+    #: A difference of shares, written as percentage points with its sign.
+    POINTS = "points"
+    #: From the share in the column itself to that in `high`.
+    RANGE = "range"
+    P = "p"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """A column of the window, made of columns of the table.
+
+    `name` is the column that is shown and sorted by; `low` and `high` are those of its interval, `count` and `of` those
+    of k and n. `cases` names the answers behind its cells ("" without any), `tells` says that opening them tells what a
+    judge said. `words` say what the figure is. A `width` of 0 takes what is left.
+    """
+
+    title: str
+    name: str
+    form: Form = Form.TEXT
+    width: int = 96
+    low: str = ""
+    high: str = ""
+    count: str = ""
+    of: str = ""
+    cases: str = ""
+    tells: bool = False
+    words: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its cells are numbers."""
+        return self.form is not Form.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """One table: file name without ending, title, what its figures are, header and rows.
+
+    Shares are numbers from 0 to 1; None is what does not exist or is undefined. `printed` names the columns that a
+    page of paper has room for; empty means all. `shown` are the columns of the window (empty: those that are printed),
+    `cases` the answers behind each row's figures (empty: none).
+    """
+
+    name: str
+    title: str
+    words: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    printed: tuple[str, ...] = ()
+    shown: tuple[ShownColumn, ...] = ()
+    cases: tuple[CasesOf, ...] = ()
+
+    def place(self, name: str) -> int:
+        """Where a column stands. Raises ValueError for a name that the table does not have."""
+        return self.header.index(name)
+
+    def cell(self, row: int, name: str) -> Cell:
+        """One cell."""
+        return self.rows[row][self.place(name)]
+
+    @property
+    def window_columns(self) -> tuple[ShownColumn, ...]:
+        """The columns of the window."""
+        return self.shown or tuple(self._plain(name) for name in self.printed or self.header)
+
+    def answers(self, row: int, column: ShownColumn) -> Sequence[ResultAnswer]:
+        """The answers behind a cell; none where it has no answers."""
+        return self.cases[row](column.cases) if column.cases and self.cases else ()
+
+    def _plain(self, name: str) -> ShownColumn:
+        place = self.place(name)
+        kinds = {type(row[place]) for row in self.rows} - {type(None)}
+        form = Form.TEXT if not kinds or str in kinds else Form.NUMBER if float in kinds else Form.COUNT
+        title = name.replace("_", " ")
+        width = 84 if form is not Form.TEXT else 200
+        return ShownColumn(title[:1].upper() + title[1:], name, form, width)
+
+
+def cell_text(table: ResultTable, row: int, column: ShownColumn) -> str:
+    """A cell as the window shows it: `62.5 % [31, 86] of 8`; a dash where there is no figure."""
+    value = table.cell(row, column.name)
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, str) or column.form is Form.TEXT:
+        return str(value)
+    if column.form is Form.RANGE:
+        return _range(table, row, column)
+    text = _FORMS[column.form](float(value))
+    low, high = (table.cell(row, name) if name else None for name in (column.low, column.high))
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        text += f" [{_end(column.form, low)}, {_end(column.form, high)}]"
+    total = table.cell(row, column.of) if column.of else None
+    return text if total is None else f"{text} of {total:,}"
+
+
+def cell_words(table: ResultTable, row: int, column: ShownColumn) -> str:
+    """What a hover says of a cell: counts, value, interval, and what it is."""
+    value = table.cell(row, column.name)
+    if isinstance(value, str) or column.form is Form.TEXT:
+        return "" if value is None else str(value)
+    parts = [_figure(table, row, column)]
+    if column.words:
+        parts.append(column.words)
+    if value is not None and table.cases and column.cases:
+        parts.append("Enter or a double click opens the cases.")
+    return "\n".join(parts)
+
+
+def _figure(table: ResultTable, row: int, column: ShownColumn) -> str:
+    value = table.cell(row, column.name)
+    if not isinstance(value, int | float):
+        return f"{column.title}: none"
+    if column.form is Form.RANGE:
+        return f"{column.title}: {_range(table, row, column)}"
+    text = f"{column.title}: {_FORMS[column.form](float(value))}"
+    count, total = (table.cell(row, name) if name else None for name in (column.count, column.of))
+    if count is not None and total is not None:
+        text += f", {count:,} of {total:,}"
+    low, high = (table.cell(row, name) if name else None for name in (column.low, column.high))
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        one, other = (_FORMS[column.form](float(end)) for end in (low, high))
+        text += f", between {one} and {other}"
+    return text
+
+
+def _range(table: ResultTable, row: int, column: ShownColumn) -> str:
+    low, high = (table.cell(row, name) for name in (column.name, column.high))
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return "–"
+    return f"{low * 100:.1f} to {high * 100:.1f} %"
+
+
+def _signed(value: float, text: str) -> str:
+    return f"−{text.lstrip('-')}" if value < 0 else f"+{text}"
+
+
+def _points(value: float) -> str:
+    rounded = round(value * 100, 1) or 0.0
+    return f"{rounded:.1f}" if not rounded else _signed(rounded, f"{rounded:.1f}")
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) and abs(value) >= 2 else f"{value:.3f}".replace("-", "−")
+
+
+_FORMS: dict[Form, Callable[[float], str]] = {
+    Form.COUNT: lambda value: f"{value:,.0f}",
+    Form.SHARE: lambda value: f"{value * 100:.1f} %",
+    Form.RANGE: lambda value: f"{value * 100:.1f} %",
+    Form.POINTS: _points,
+    Form.P: _p,
+    Form.NUMBER: _number,
+}
+
+
+def _end(form: Form, value: float) -> str:
+    """A limit of an interval, in whole per cent or points."""
+    if form in (Form.SHARE, Form.POINTS):
+        whole = round(value * 100) or 0
+        return f"−{-whole}" if whole < 0 else f"{whole}"
+    return _FORMS[form](value)
