@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import threading
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from btc_gui.domain.confusion import ConfusionMatrix
-from btc_gui.errors import InputError
-from btc_gui.exports.files import safe_name, write_whole
+from btc_gui.exports.drawing import SECONDARY, TEXT, font, ink_on, write_pictures
+from btc_gui.exports.files import safe_name
 from btc_gui.exports.tables import write_csv, write_json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.font_manager import FontProperties
 
 ACCENT = (0x1F, 0x5F, 0xBF)
-TEXT = "#1F2328"
-SECONDARY = "#59636E"
-PICTURES = ("svg", "png", "pdf")
 
 #: Shape and colour of the classes that have them everywhere in the app, by lower-case name.
 MARKS = {
@@ -34,15 +27,6 @@ MARKS = {
     "correct": ("✓", "#0B7F5F"),
     "incorrect": ("✗", "#B42318"),
 }
-
-# Dates are left out and names fixed: the same matrix gives the same bytes.
-_METADATA = {
-    "svg": {"Date": None, "Creator": "btc_gui"},
-    "pdf": {"CreationDate": None, "Creator": "btc_gui", "Producer": "btc_gui"},
-    "png": {"Software": "btc_gui"},
-}
-# matplotlib's settings are global to the process; two pictures are not drawn at once.
-_DRAWING = threading.Lock()
 
 
 def matrix_path(folder: Path, name: str, suffix: str) -> Path:
@@ -98,31 +82,7 @@ def write_matrix_picture(matrix: ConfusionMatrix, path: Path, title: str, note: 
 
 def write_matrix_pictures(matrix: ConfusionMatrix, paths: Mapping[str, Path], title: str, note: str = "") -> list[Path]:
     """The same picture in several kinds, drawn once; see `write_matrix_picture`."""
-    unknown = [kind for kind in paths if kind not in PICTURES]
-    if unknown:
-        raise InputError(f"A matrix can't be drawn as “{unknown[0]}”.", f"Use one of {', '.join(PICTURES)}.")
-    import matplotlib as mpl
-
-    style = mpl.rc_context(
-        {
-            "svg.hashsalt": "btc_gui",
-            "svg.fonttype": "path",
-            "pdf.fonttype": 42,
-            "savefig.facecolor": "white",
-            # A dollar sign in a title is no formula.
-            "text.parse_math": False,
-        }
-    )
-    drawn = {}
-    with _DRAWING, style, warnings.catch_warnings():
-        # The shipped font lacks some scripts; a box in their place is all that a figure can show.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = _draw(matrix, title, note)
-        for kind in paths:
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
-            drawn[kind] = buffer.getvalue()
-    return [write_whole(path, drawn[kind]) for kind, path in paths.items()]
+    return write_pictures(lambda: _draw(matrix, title, note), paths, title)
 
 
 def _draw(matrix: ConfusionMatrix, title: str, note: str) -> Figure:
@@ -140,11 +100,11 @@ def _draw(matrix: ConfusionMatrix, title: str, note: str) -> Figure:
     _draw_cells(axes, matrix)
     _draw_names(axes, matrix)
     left = 0.2 / width
-    bold = _font(12, "DejaVuSans-Bold.ttf")
+    bold = font(12, title, bold=True)
     figure.text(left, 1 - 0.2 / height, title, color=TEXT, ha="left", va="top", font=bold)
     for place, line in enumerate(foot):
         bottom = (below - 0.22 - 0.2 * place) / height
-        figure.text(left, bottom, line, color=SECONDARY, ha="left", va="center", font=_font(8))
+        figure.text(left, bottom, line, color=SECONDARY, ha="left", va="center", font=font(8, line))
     return figure
 
 
@@ -159,10 +119,10 @@ def _draw_cells(axes: Axes, matrix: ConfusionMatrix) -> None:
             share = count / sum(row) if sum(row) else None
             colour = _shade(share or 0.0)
             axes.add_patch(Rectangle((j, i), 1, 1, facecolor=colour, edgecolor="#E2E2DD", linewidth=0.8))
-            ink = _ink(colour)
-            axes.text(j + 0.5, i + 0.45, f"{count:,}", ha="center", va="center", color=ink, font=_font(16))
+            ink = ink_on(colour)
+            axes.text(j + 0.5, i + 0.45, f"{count:,}", ha="center", va="center", color=ink, font=font(16))
             small = "–" if share is None else f"{share:.1%}"
-            axes.text(j + 0.5, i + 0.76, small, ha="center", va="center", color=ink, font=_font(8))
+            axes.text(j + 0.5, i + 0.76, small, ha="center", va="center", color=ink, font=font(8))
     for i in range(size):
         outline = Rectangle((i + 0.02, i + 0.02), 0.96, 0.96, fill=False, edgecolor=TEXT, linewidth=1.6)
         axes.add_patch(outline)
@@ -174,22 +134,13 @@ def _draw_names(axes: Axes, matrix: ConfusionMatrix) -> None:
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set_visible(False)
-    font = _font(9.5)
     for place, name in enumerate(matrix.classes):
         symbol, colour = MARKS.get(name.casefold(), ("", TEXT))
-        axes.text(place + 0.5, -0.12, name, ha="center", va="center", color=TEXT, font=font)
-        axes.text(place + 0.5, -0.3, symbol, ha="center", va="center", color=colour, font=font)
-        axes.text(-0.28, place + 0.5, name, ha="right", va="center", color=TEXT, font=font)
-        axes.text(-0.15, place + 0.5, symbol, ha="center", va="center", color=colour, font=font)
-    axes.text(-0.28, -0.12, _corner(matrix), ha="right", va="center", color=SECONDARY, font=_font(8.5))
-
-
-def _font(size: float, name: str = "DejaVuSans.ttf") -> FontProperties:
-    """The font that comes with matplotlib, by its file: one installed on the machine may differ."""
-    import matplotlib as mpl
-    from matplotlib.font_manager import FontProperties
-
-    return FontProperties(fname=Path(mpl.get_data_path()) / "fonts" / "ttf" / name, size=size)
+        axes.text(place + 0.5, -0.12, name, ha="center", va="center", color=TEXT, font=font(9.5, name))
+        axes.text(place + 0.5, -0.3, symbol, ha="center", va="center", color=colour, font=font(9.5))
+        axes.text(-0.28, place + 0.5, name, ha="right", va="center", color=TEXT, font=font(9.5, name))
+        axes.text(-0.15, place + 0.5, symbol, ha="center", va="center", color=colour, font=font(9.5))
+    axes.text(-0.28, -0.12, _corner(matrix), ha="right", va="center", color=SECONDARY, font=font(8.5, _corner(matrix)))
 
 
 def _footnotes(matrix: ConfusionMatrix, note: str) -> list[str]:
@@ -211,11 +162,3 @@ def _corner(matrix: ConfusionMatrix) -> str:
 def _shade(share: float) -> str:
     """From white to the accent."""
     return "#" + "".join(f"{round(255 + (part - 255) * share):02X}" for part in ACCENT)
-
-
-def _ink(colour: str) -> str:
-    """Dark or white, whichever contrasts more with the shade (WCAG's relative luminance)."""
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.0672 else TEXT

@@ -10,8 +10,9 @@ import pytest
 
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.errors import InputError
+from btc_gui.exports.drawing import PICTURES
 from btc_gui.exports.files import safe_name, write_whole
-from btc_gui.exports.matrix import PICTURES, matrix_path, write_matrix_csv, write_matrix_picture, write_matrix_svg
+from btc_gui.exports.matrix import matrix_path, write_matrix_csv, write_matrix_picture, write_matrix_svg
 
 MATRIX = ConfusionMatrix(("correct", "incorrect"), ((0, 7), (0, 3)), left_out={"unsure": 2, "no human label": 1})
 

@@ -1,0 +1,174 @@
+"""What all pictures for print share: fonts, colours, sizes, and files that have the same bytes each time."""
+
+from __future__ import annotations
+
+import io
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from btc_gui.errors import InputError
+from btc_gui.exports.files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+
+#: The kinds of picture.
+PICTURES = ("svg", "png", "pdf")
+TEXT = "#1F2328"
+SECONDARY = "#59636E"
+#: The colours on paper, by their name in the palette.
+COLOURS = {
+    "text": TEXT,
+    "secondary": SECONDARY,
+    "disabled": "#9AA1A9",
+    "border": "#E2E2DD",
+    "accent": "#1F5FBF",
+    "warning": "#8A5A00",
+    "danger": "#B42318",
+    "reasoning": "#C4500A",
+    "explicit": "#0B6FB3",
+    "indirect": "#B87A00",
+    "none": "#6E7781",
+    "correct": "#0B7F5F",
+}
+
+_SHIPPED = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
+#: Where the shipped fonts lack a script, these are tried before any other that is installed.
+_WIDE = ("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans", "Microsoft YaHei", "Hiragino Sans", "PingFang SC")
+# matplotlib's settings are global to the process; two pictures are not drawn at once.
+_DRAWING = threading.Lock()
+
+
+def write_pictures(draw: Callable[[], Figure], paths: Mapping[str, Path], title: str = "") -> list[Path]:
+    """Draw once and write each kind of picture. The same drawing gives the same bytes.
+
+    `title` goes into the files' own description. Raises `InputError` for a kind that is not in `PICTURES`, and for a
+    place that can't be written.
+    """
+    unknown = [kind for kind in paths if kind not in PICTURES]
+    if unknown:
+        raise InputError(f"A picture can't be drawn as “{unknown[0]}”.", f"Use one of {', '.join(PICTURES)}.")
+    import matplotlib as mpl
+
+    style = mpl.rc_context(
+        {
+            "svg.hashsalt": "btc_gui",
+            "svg.fonttype": "path",
+            "pdf.fonttype": 42,
+            "savefig.facecolor": "white",
+            "hatch.linewidth": 0.5,
+            # A dollar sign in a title is no formula.
+            "text.parse_math": False,
+        }
+    )
+    drawn = {}
+    with _DRAWING, style, warnings.catch_warnings():
+        # What no font has is a box; that is all that a picture can show.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure = draw()
+        for kind in paths:
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=kind, dpi=200, metadata=_metadata(kind, title))
+            drawn[kind] = buffer.getvalue()
+    return [write_whole(path, drawn[kind]) for kind, path in paths.items()]
+
+
+def _metadata(kind: str, title: str) -> dict[str, str | None]:
+    """Dates are left out and names fixed."""
+    # Control characters have no place in XML, lone surrogates none in a file.
+    words = "".join(sign for sign in title if sign.isprintable())
+    found: dict[str, str | None] = {
+        "svg": {"Date": None, "Creator": "btc_gui"},
+        "pdf": {"CreationDate": None, "Creator": "btc_gui", "Producer": "btc_gui"},
+        "png": {"Software": "btc_gui"},
+    }[kind]  # type: ignore[assignment]
+    return {**found, "Title": words} if words else found
+
+
+def font(size: float, text: str = "", *, bold: bool = False) -> FontProperties:
+    """The font that comes with matplotlib, by its file: one installed on the machine may differ.
+
+    Where it lacks a character of `text`, an installed font that has all of them; without one the text has boxes.
+    """
+    import matplotlib as mpl
+    from matplotlib.font_manager import FontProperties
+
+    shipped = Path(mpl.get_data_path()) / "fonts" / "ttf" / _SHIPPED[bold]
+    missing = frozenset(text) - _characters(str(shipped)) - {"\n"}
+    other = _installed(frozenset(text) - {"\n"}) if missing else None
+    return FontProperties(fname=other or shipped, size=size)
+
+
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a line of text is, in inches."""
+    from matplotlib.textpath import TextPath
+
+    if not text.strip():
+        return 0.0
+    return float(TextPath((0, 0), text, prop=font(size, text, bold=bold)).get_extents().width) / 72
+
+
+def cut(text: str, size: float, room: float, *, bold: bool = False) -> str:
+    """A line of text shortened in its middle so that it takes no more than `room` inches."""
+    if text_width(text, size, bold=bold) <= room:
+        return text
+    low, high = 1, len(text)
+    while low < high:
+        kept = (low + high + 1) // 2
+        low, high = (kept, high) if text_width(_middle(text, kept), size, bold=bold) <= room else (low, kept - 1)
+    return _middle(text, low)
+
+
+def wrapped(text: str, size: float, room: float) -> list[str]:
+    """Text in lines that take no more than `room` inches, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(joined, size) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(cut(word, size, room))
+    return lines
+
+
+def ink_on(colour: str) -> str:
+    """Dark or white, whichever contrasts more with the colour (WCAG's relative luminance)."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.0672 else TEXT
+
+
+def _middle(text: str, kept: int) -> str:
+    return f"{text[: (kept + 1) // 2]}…{text[len(text) - kept // 2 :]}"
+
+
+@lru_cache(maxsize=64)
+def _characters(path: str) -> frozenset[str]:
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(map(chr, FT2Font(path).get_charmap()))
+
+
+@lru_cache(maxsize=256)
+def _installed(characters: frozenset[str]) -> str | None:
+    """The file of an installed font with all of these characters; the same one each time on a machine."""
+    from matplotlib.font_manager import fontManager
+
+    def rank(entry: object) -> tuple[int, str, str]:
+        name, path = str(getattr(entry, "name", "")), str(getattr(entry, "fname", ""))
+        return _WIDE.index(name) if name in _WIDE else len(_WIDE), name, path
+
+    plain = [each for each in fontManager.ttflist if each.style == "normal" and str(each.weight) in ("400", "normal")]
+    for entry in sorted(plain, key=rank):
+        try:
+            if characters <= _characters(str(entry.fname)):
+                return str(entry.fname)
+        except (OSError, RuntimeError):
+            continue  # Fonts of bitmaps can't be drawn with.
+    return None
