@@ -35,6 +35,7 @@ class Category:
     `query_classes` is what classifier and annotators of failure modes read, with the `boundaries` of the classes
     written into it.
     `rules` compose the decisions about what is an event; `collection` says how events are collected, if they are;
+    `change_words` are words that texts about such a change often have: what a guess goes by, never evidence.
     `practice` are invented items with known answers for annotators to practise on. Categories are offered by their
     `order`, the smallest first.
     """
@@ -54,6 +55,7 @@ class Category:
     boundaries: tuple[Boundary, ...] = ()
     collection: CollectionPlan | None = None
     practice: tuple[PracticeRow, ...] = ()
+    change_words: tuple[str, ...] = ()
     order: int = _LAST
 
     @property
@@ -140,6 +142,7 @@ def load_category(folder: Path) -> Category:
         boundaries=boundaries,
         collection=load_plan(folder, table),
         practice=_practice(folder, page),
+        change_words=texts("change_words"),
         order=order,
     )
 

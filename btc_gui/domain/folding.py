@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´", "'") | dict.fromkeys("“”„‟″«»", '"'))
 #: Marks that are not seen and that copies of a text lose or gain: soft hyphen, zero-width characters, BOM.
@@ -86,8 +87,24 @@ def without_accents(text: str) -> str:
     return "".join(c for c in parts if not unicodedata.combining(c)).translate(_STROKES)
 
 
+def plain_key(text: str) -> str:
+    """The text without case, accents and unseen marks: for a quick look whether a word may be in it."""
+    if text.isascii():
+        return text.casefold().translate(_QUOTES)
+    return _unseen().sub("", unicodedata.normalize("NFKD", text)).translate(_STROKES).casefold().translate(_QUOTES)
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    """Combining and invisible marks. All combining ones stand in the first two planes."""
+    marks = [chr(code) for code in range(0x20000) if unicodedata.combining(chr(code))]
+    return re.compile(f"[{''.join([*marks, *sorted(_INVISIBLE)])}]")
+
+
 def fold_accents(text: str) -> Folded:
     """The text without accents and with straight quotes; case is kept."""
+    if text.isascii():
+        return Folded(text.translate(_QUOTES), range(len(text)), range(1, len(text) + 1))
     folding = _Folding()
     for start, stop in _pieces(text, _ASCII):
         piece = text[start:stop]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from btc_gui.domain.event import EventFacts
-from btc_gui.domain.folding import fold_accents
+from btc_gui.domain.folding import fold_accents, plain_key
 
 _DISAMBIGUATION = re.compile(r"\s*\([^()]*\)\s*$")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "v"})
@@ -65,6 +65,11 @@ def find_mentions(text: str, names: Sequence[Name]) -> list[Mention]:
     Accents, kinds of quotes and white space don't matter. Case does not for names of several words; a single
     word must start with a capital where the name does, so that “the price” is not Mr Price.
     """
+    key = plain_key(text)
+    # Most texts name nobody: that is seen much faster than where a name stands.
+    names = [name for name in names if plain_key(name.text).split(" ")[0] in key]
+    if not names:
+        return []
     folded = fold_accents(text)
     found: list[Mention] = []
     taken: list[tuple[int, int]] = []

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from btc_gui.domain.alignment import align_steps
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.category import Category
+from btc_gui.domain.classification import delivered_text
 from btc_gui.domain.event import Event
+from btc_gui.domain.excerpting import Piece
 from btc_gui.domain.mentions import names_of
-from btc_gui.domain.trajectory import AnswerId, Step, StepKind
+from btc_gui.domain.outline import Outline, TextPart, TextPlace
+from btc_gui.domain.trajectory import AnswerId, ResultId, SearchResult, Step, StepKind
 from btc_gui.errors import InputError
 from btc_gui.sessions.case_marks import Mark, marks_of
-from btc_gui.sessions.case_side import Side
-from btc_gui.store.answers import AnswerStore
+from btc_gui.sessions.case_side import Side, distant_pieces
+from btc_gui.sessions.human_marks import human_marks
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.outlines import OutlineStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import VerdictStore
 
@@ -34,6 +38,7 @@ class TargetKind(StrEnum):
     QUERY = "query"
     EVIDENCE = "evidence"
     MENTION = "mention"
+    GUESS = "guess"
     DIVERGENCE = "divergence"
     ANSWER = "answer"
 
@@ -107,14 +112,46 @@ class ComparingSession:
         ids = [case.answer_id]
         category = self._categories.get(case.category)
         is_person = category is None or bool(category.rules.get("human", False))
-        return Side(
+        outline = OutlineStore(self._database).outline(case.answer_id)
+        marks = human_marks(
+            self._database, case.answer_id, outline.trajectory.queries, lambda result: self._delivered(outline, result)
+        )
+        side = Side(
             case=case,
             told_date=case.configuration.as_of or RunStore(self._database).get(case.run_id).recipe.current_date,
-            trajectory=AnswerStore(self._database).trajectory(case.answer_id),
+            outline=outline,
             verdict=VerdictStore(self._database).counting(ids).get(case.answer_id),
             classification=ClassificationStore(self._database).counting(ids).get(case.answer_id),
             names=names_of(self._event.facts, is_person=is_person) if self._event else (),
+            change_words=category.change_words if category else (),
+            marks=marks,
         )
+        return replace(side, distant=self._distant(side))
+
+    def _delivered(self, outline: Outline, result: SearchResult) -> str:
+        """The whole text that a result delivered."""
+        place = TextPlace(TextPart.EXCERPTS, result.id) if result.id is not None else None
+        if place is None or place not in outline.cut:
+            return delivered_text(result)
+        return f"{result.title}\n{OutlineStore(self._database).whole(place)}"
+
+    def _distant(self, side: Side) -> dict[ResultId, tuple[Piece, ...]]:
+        """The neighbourhood of evidence that lies behind what was read of a very long result."""
+        found: dict[ResultId, tuple[Piece, ...]] = {}
+        for result in (result for step in side.trajectory.queries for result in step.results):
+            if result.id is None or TextPlace(TextPart.EXCERPTS, result.id) not in side.outline.cut:
+                continue
+            behind_title = len(result.title) + 1
+            passages = [
+                (each.start - behind_title, each.stop - behind_title)
+                for each in side.all_evidence
+                if each.result_id == result.id
+            ]
+            at_hand = len(delivered_text(result)) - behind_title
+            if any(stop > at_hand for _, stop in passages):
+                whole = self._delivered(side.outline, result)[behind_title:]
+                found[result.id] = distant_pieces(whole, at_hand, passages)
+        return found
 
     def _align(self) -> None:
         self._rows = tuple(ComparedRow(steps) for steps in align_steps([s.trajectory.steps for s in self._sides]))
@@ -189,6 +226,8 @@ class ComparingSession:
             return step.kind is StepKind.ANSWER
         if kind is TargetKind.EVIDENCE:
             return bool(side.evidence(step))
+        if kind is TargetKind.GUESS:
+            return any(side.guesses(result) for result in step.results)
         return bool(side.mentions(step)) or any(side.result_mentions(result) for result in step.results)
 
     def next_target(self, kind: TargetKind, after: Target | None = None) -> Target | None:
