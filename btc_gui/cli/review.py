@@ -116,7 +116,7 @@ def agreement_of_command(project: Path, as_json: bool) -> None:
         click.echo(f"{first} and {second}: {pair.n:,} judged by both, {pair.waiting:,} not yet")
         if not pair.n:
             continue
-        click.echo(f"  agreement {_words(pair.observed)}   kappa {_words(pair.kappa)}")
+        click.echo(f"  agreement {pair.observed.text}   kappa {pair.kappa.text}")
         click.echo(f"  {first} (rows), {second} (columns): {', '.join(CLASSES)}")
         for action, counts in zip(CLASSES, pair.table, strict=True):
             click.echo(f"  {action:<8}" + "".join(f"{count:>7,}" for count in counts))
@@ -155,13 +155,6 @@ def _estimate_json(estimate: Estimate) -> dict[str, object]:
         "method": estimate.method,
         "reason": estimate.reason,
     }
-
-
-def _words(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return estimate.reason
-    interval = f" [{estimate.interval[0]:.3f}, {estimate.interval[1]:.3f}]" if estimate.interval else ""
-    return f"{estimate.value:.3f}{interval}"
 
 
 # -- many at once --------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.estimate import CONFIDENCE, Estimate, Interval, clip
 from btc_gui.domain.event_bootstrap import bootstrap_agreement
 from btc_gui.domain.judge_design import JudgeDesign, JudgeStratum
+from btc_gui.domain.number_words import decimal, estimated
 from btc_gui.domain.paired import PairedCounts, newcombe_interval
 from btc_gui.domain.proportions import clopper_pearson, normal_quantile, wilson
 from btc_gui.domain.weighted_agreement import TableStratum, WeightedAgreement, weighted_agreement
@@ -65,8 +66,8 @@ class Statistic:
         count = f"{self.count[0]}/{self.count[1]}" if self.count else ""
         if self.value is None:
             return f"{count} {self.reason}".strip()
-        words = f"{count} = {self.value:.3f}" if count else f"{self.value:.3f}"
-        return f"{words} [{self.interval[0]:.3f}, {self.interval[1]:.3f}]" if self.interval else words
+        words = estimated(self.value, self.interval)
+        return f"{count} = {words}" if count else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +260,7 @@ def _margins(
         ("stuart_maxwell_p", "Same margins (Stuart–Maxwell), p", stuart_maxwell(matrix.counts)),
         ("bowker_p", "Symmetric confusion (Bowker), p", bowker(matrix.counts)),
     ):
-        words = f"chi-square {test.statistic:.3f}, {test.df} df" if test else ""
+        words = f"chi-square {decimal(test.statistic)}, {test.df} df" if test else ""
         yield Statistic(key, name, _scope(kind), test.p if test else None, method=words, reason="" if test else never)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from btc_gui.domain.funnel import Funnel
+from btc_gui.domain.number_words import decimal, span
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.review_agreement import PairAgreement
 
@@ -128,11 +129,10 @@ def _review(facts: DatasheetFacts) -> str:
     ]
     for each in facts.agreements:
         first, second = map(_plain, each.reviewers)
-        share = "undefined" if each.observed.value is None else f"{each.observed.value:.3f}"
-        kappa = f"undefined ({each.kappa.reason})" if each.kappa.value is None else f"{each.kappa.value:.3f}"
+        share = "undefined" if each.observed.value is None else decimal(each.observed.value)
+        kappa = f"undefined ({each.kappa.reason})" if each.kappa.value is None else decimal(each.kappa.value)
         if each.kappa.value is not None and each.kappa.interval is not None:
-            low, high = each.kappa.interval
-            kappa += f" (95 % interval {low:.3f} to {high:.3f})"
+            kappa += f" (95 % interval {span(each.kappa.interval)})"
         parts.append(
             f"{first} and {second} judged {each.n:,} probes without knowing of each other's verdicts:"
             f" agreement {share}, Cohen's κ {kappa}.\n"

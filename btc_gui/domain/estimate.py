@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from btc_gui.domain.number_words import estimated
+
 Interval = tuple[float, float]
 
 CONFIDENCE = 0.95
@@ -21,6 +23,14 @@ class Estimate:
     interval: Interval | None = None
     method: str = ""
     reason: str = ""
+
+    @property
+    def text(self) -> str:
+        """`0.990 [0.946, 1.000]`; the reason where there is no value, and beside it where there is no interval."""
+        if self.value is None:
+            return self.reason
+        words = estimated(self.value, self.interval)
+        return words if self.interval or not self.reason else f"{words} ({self.reason})"
 
 
 def clip(interval: Interval, low: float, high: float) -> Interval:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from btc_gui.domain.agreement_report import AgreementReport, Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.number_words import percent
 
 
 def text_lines(report: AgreementReport) -> list[str]:
@@ -20,12 +21,12 @@ def matrix_lines(matrix: ConfusionMatrix) -> list[str]:
     """A matrix with the names of its axes: counts, then shares of the row, then what is left out."""
     width = max([len(name) for name in (*matrix.classes, f"{matrix.rows_name} ↓")] + [6])
     lines = [f"{matrix.rows_name} ↓".ljust(width) + f"  {matrix.columns_name} →"]
-    lines.append(" " * width + "".join(name.rjust(max(len(name), 6) + 2) for name in matrix.classes))
+    lines.append(" " * width + "".join(name.rjust(max(len(name), 7) + 2) for name in matrix.classes))
     for name, row in zip(matrix.classes, matrix.counts, strict=True):
         cells = list(zip(matrix.classes, row, strict=True))
-        lines.append(name.ljust(width) + "".join(f"{count:>{max(len(column), 6) + 2}}" for column, count in cells))
+        lines.append(name.ljust(width) + "".join(f"{count:>{max(len(column), 7) + 2}}" for column, count in cells))
         if sum(row):
-            shares = (f"{count / sum(row):>{max(len(column), 6) + 2}.1%}" for column, count in cells)
+            shares = (percent(count / sum(row)).rjust(max(len(column), 7) + 2) for column, count in cells)
             lines.append(" " * width + "".join(shares))
     return lines + [f"left out: {count} ({reason})" for reason, count in matrix.left_out.items()]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.number_words import decimal, span
 from btc_gui.exports.files import write_whole
 
 _SPECIAL = {
@@ -51,8 +52,8 @@ def write_matrix_latex(matrix: ConfusionMatrix, path: Path, title: str, note: st
     ]
     for name, row in zip(matrix.classes, matrix.counts, strict=True):
         total = sum(row)
-        cells = [f"{count} ({count / total:.1%})" if total else f"{count} (--)" for count in row]
-        lines.append(" & ".join([tex(name), *(cell.replace("%", "") for cell in cells), str(total)]) + r" \\")
+        cells = [f"{count} ({decimal(count / total * 100, 1)})" if total else f"{count} (--)" for count in row]
+        lines.append(" & ".join([tex(name), *cells, str(total)]) + r" \\")
     totals = [str(count) for count in (*matrix.column_totals, matrix.total)]
     lines += [r"\midrule", " & ".join(["Total", *totals]) + r" \\", r"\bottomrule", r"\end{tabular}"]
     left_out = [f"{count} {tex(reason)}" for reason, count in sorted(matrix.left_out.items())]
@@ -79,9 +80,8 @@ def write_statistics_latex(statistics: Sequence[Statistic], path: Path, title: s
         if each.value is None:
             lines.append(rf"{name} & {count} & \multicolumn{{2}}{{l}}{{{tex(each.reason)}}} \\")
             continue
-        limits = f"{each.interval[0]:.3f} to {each.interval[1]:.3f}" if each.interval else tex(each.reason)
-        value = f"{each.value:.3f}".replace("-", "$-$")
-        lines.append(rf"{name} & {count} & {value} & {limits.replace('-', '$-$') if each.interval else limits} \\")
+        limits = span(each.interval) if each.interval else each.reason
+        lines.append(rf"{name} & {count} & {tex(decimal(each.value))} & {tex(limits)} \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     if note:
         lines.append(rf"\par\smallskip\footnotesize {tex(note)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.number_words import decimal, percent, span
 from btc_gui.domain.report_sections import ReportSection, ReportTable, report_sections
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.exports.files import write_whole
@@ -113,7 +114,7 @@ def _matrix(matrix: ConfusionMatrix) -> Iterator[str]:
 
 
 def _cell(count: int, total: int, *, is_same: bool) -> str:
-    share = f"{count / total:.1%}" if total else "–"
+    share = percent(count / total) if total else "–"
     # At most half shaded: the ink stays readable on it, light and dark.
     shade = f' style="background: rgb(var(--shade) / {count / total / 2:.3f})"' if total and count else ""
     same = ' class="same"' if is_same else ""
@@ -129,8 +130,8 @@ def _statistics(statistics: tuple[Statistic, ...]) -> Iterator[str]:
     for each in statistics:
         scope = f"<br><small>{_text(each.scope)}</small>" if each.scope else ""
         count = f"{each.count[0]:,}/{each.count[1]:,}" if each.count else ""
-        value = f"{each.value:.3f}" if each.value is not None else "undefined"
-        limits = f"{each.interval[0]:.3f} to {each.interval[1]:.3f}" if each.interval else ""
+        value = decimal(each.value) if each.value is not None else "undefined"
+        limits = span(each.interval) if each.interval else ""
         how = "; ".join(part for part in (each.method, each.reason) if part)
         yield (
             f'<tr><td>{_text(each.name)}{scope}</td><td class="number">{count}</td><td class="number">{value}</td>'

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from btc_gui.domain.dates import EventDate, Precision, day_words
+from btc_gui.domain.number_words import counted as counted
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision
 
@@ -49,8 +50,3 @@ def action_words(action: Action) -> str:
 def reason_words(decision: Decision) -> str:
     """The reasons of a rejection, in words."""
     return ", ".join(REJECT_REASONS.get(code, code) for code in decision.reasons)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """`1 probe`, `2 probes`, `1,234 probes`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from btc_gui.domain.dates import day_words
+from btc_gui.domain.number_words import counted as counted
 
 
 def moment(at: str) -> str:
@@ -50,8 +51,3 @@ def tokens(count: int) -> str:
 def money(cost: float | None) -> str:
     """`$12.40`, or that no price is known."""
     return "no price" if cost is None else f"${cost:,.2f}"
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """`1 case`, `3 cases`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

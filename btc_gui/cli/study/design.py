@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from btc_gui.cli.common import categories, echo_json, json_option, open_project, project_option, text_progress
-from btc_gui.domain.estimate import Estimate
 from btc_gui.domain.hashing import canonical_json
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study_plan import Plan
 from btc_gui.errors import StudyError
@@ -74,26 +74,19 @@ def _preview_lines(preview: FramePreview) -> list[str]:
     for stratum, planned in zip(preview.strata, preview.plan.strata, strict=True):
         lines.append(f"  {stratum.name}: {stratum.drawn:,} of {stratum.available:,} (wanted {stratum.wanted:,})")
         if planned.agreement.interval:
-            errors = f"{planned.errors} assumed error{'' if planned.errors == 1 else 's'}"
+            errors = counted(planned.errors, "assumed error")
             need = ", ".join(f"{labels:,} for {target:.2f}" for target, labels in planned.needed.items())
-            lines.append(f"    with {errors} {_interval(planned.agreement)}; a lower limit takes {need}")
+            lines.append(f"    with {errors} {planned.agreement.text}; a lower limit takes {need}")
     lines += _plan_lines(preview.plan)
     return lines + ([f"Can't be locked: {preview.problem}"] if preview.problem else [])
 
 
 def _plan_lines(plan: Plan) -> list[str]:
     lines = ["Planned (assumed errors, 95 % intervals):"] if plan.figures else []
-    lines += [f"  {figure.name}, {figure.scope}: {_interval(figure.estimate)}" for figure in plan.figures]
+    lines += [f"  {figure.name}, {figure.scope}: {figure.estimate.text}" for figure in plan.figures]
     if plan.repeats.interval:
-        lines.append(f"  repeats, if all get the same label again: {_interval(plan.repeats)}")
+        lines.append(f"  repeats, if all get the same label again: {plan.repeats.text}")
     return lines
-
-
-def _interval(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return estimate.reason
-    words = f"{estimate.value:.3f}"
-    return f"{words} [{estimate.interval[0]:.3f}, {estimate.interval[1]:.3f}]" if estimate.interval else words
 
 
 def _preview_json(preview: FramePreview) -> dict[str, object]:

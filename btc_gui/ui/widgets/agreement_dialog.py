@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from btc_gui.domain.estimate import Estimate
 from btc_gui.domain.review_agreement import CLASSES, PairAgreement
 from btc_gui.progress import Progress
 from btc_gui.sessions.curators import agreement_of_curators
@@ -93,20 +92,10 @@ def _card(pair: PairAgreement) -> QWidget:
 
 
 def pair_words(pair: PairAgreement) -> str:
-    """`Agreement 37/40, 0.925 [0.80, 0.97] · κ 0.81 [0.6, 0.93] · 3 disagreements · 5 not judged by both yet`."""
+    """`Agreement 37/40, 0.925 [0.801, 0.974] · κ 0.813 [0.602, 0.931] · 3 disagreements · 5 not judged by both yet`."""
     agreed = sum(pair.table[i][i] for i in range(len(CLASSES)))
-    parts = [f"Agreement {agreed}/{pair.n}, {estimate_words(pair.observed)}" if pair.n else "Nothing is judged by both"]
-    parts.append(f"κ {estimate_words(pair.kappa)}" if pair.n else "")
+    parts = [f"Agreement {agreed}/{pair.n}, {pair.observed.text}" if pair.n else "Nothing is judged by both"]
+    parts.append(f"κ {pair.kappa.text}" if pair.n else "")
     parts.append(counted(len(pair.differ), "disagreement") if pair.n else "")
     parts.append(f"{pair.waiting:,} not judged by both yet" if pair.waiting else "")
     return " · ".join(part for part in parts if part)
-
-
-def estimate_words(estimate: Estimate) -> str:
-    """A number with its interval, or why there is none."""
-    if estimate.value is None:
-        return estimate.reason
-    if estimate.interval is None:
-        return f"{estimate.value:.3f} ({estimate.reason})" if estimate.reason else f"{estimate.value:.3f}"
-    low, high = estimate.interval
-    return f"{estimate.value:.3f} [{low:.3f}, {high:.3f}]"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from btc_gui.domain.estimate import Estimate
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study_plan import PlannedStratum
 from btc_gui.sessions.validating import FramePreview, StratumPreview
@@ -30,14 +29,6 @@ def needed_text(planned: Sequence[PlannedStratum]) -> str:
         return ""
     needed = ", ".join(f"{target:.2f}: {labels:,}" for target, labels in most.needed.items())
     return f"Labels that a stratum with {counted(most.errors, 'error')} takes for a lower limit of {needed}"
-
-
-def estimate_text(estimate: Estimate) -> str:
-    """`0.990 [0.946, 1.000]`, or why there is none."""
-    if estimate.value is None:
-        return estimate.reason
-    words = f"{estimate.value:.3f}"
-    return f"{words} [{estimate.interval[0]:.3f}, {estimate.interval[1]:.3f}]" if estimate.interval else words
 
 
 class StrataTable(QWidget):
@@ -80,7 +71,7 @@ class StrataTable(QWidget):
         drawn, then = self._cells[stratum.name]
         drawn.setText(f"{stratum.drawn:,} of {stratum.available:,}")
         set_role(drawn, "warning" if stratum.drawn < stratum.wanted else "")
-        then.setText(estimate_text(planned.agreement))
+        then.setText(planned.agreement.text)
         needed = ", ".join(f"{labels:,} for {target:.2f}" for target, labels in planned.needed.items())
         then.setToolTip(
             tooltip(

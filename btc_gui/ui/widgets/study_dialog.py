@@ -37,7 +37,7 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling, size_window
 from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
-from btc_gui.ui.widgets.strata_table import StrataTable, estimate_text, needed_text
+from btc_gui.ui.widgets.strata_table import StrataTable, needed_text
 from btc_gui.ui.widgets.study_options import StudyOptions
 from btc_gui.ui.words import counted
 
@@ -400,7 +400,7 @@ class StudyDialog(QDialog):
             for column, widget in enumerate((label(name, wraps=False), label(scope, "secondary"))):
                 self._figures.addWidget(widget, row, column)
             is_reason = estimate.value is None
-            self._figures.addWidget(label(estimate_text(estimate), wraps=is_reason, selectable=True), row, 2)
+            self._figures.addWidget(label(estimate.text, wraps=is_reason, selectable=True), row, 2)
         self._figure_holder.setVisible(bool(rows))
 
     def _show_problem(self, error: object) -> None:
