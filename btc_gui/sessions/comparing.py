@@ -16,8 +16,8 @@ from btc_gui.domain.mentions import names_of
 from btc_gui.domain.outline import Outline, TextPart, TextPlace
 from btc_gui.domain.trajectory import AnswerId, ResultId, SearchResult, Step, StepKind
 from btc_gui.errors import InputError
-from btc_gui.sessions.case_marks import Mark, marks_of
 from btc_gui.sessions.case_side import Side, distant_pieces
+from btc_gui.sessions.case_timeline import CaseTimeline, timeline_of
 from btc_gui.sessions.human_marks import human_marks
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore
@@ -242,9 +242,9 @@ class ComparingSession:
 
     # -- the timeline ----------------------------------------------------------------------------------------
 
-    def timeline(self) -> list[Mark]:
-        """The change, every result at its publication date, and the answers; dated marks first, by date."""
-        return marks_of(self._event, self.change, self._sides)
+    def timeline(self) -> CaseTimeline:
+        """The change, and every result at its publication date, a lane for each case."""
+        return timeline_of(self._event, self._sides)
 
 
 def _divergences(rows: Sequence[ComparedRow]) -> list[int]:

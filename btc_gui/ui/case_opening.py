@@ -64,7 +64,7 @@ class CaseOpening(QObject):
         def read(progress: Progress) -> CaseReading | CaseGate:
             reading = read_case(database, categories, ids, person, has_agreed=has_agreed)
             # The timeline's libraries take a second to load: here, where nobody waits for it.
-            importlib.import_module("btc_gui.ui.plots.timeline_plot")
+            importlib.import_module("btc_gui.ui.plots.timeline_view")
             return reading
 
         self._reading.ask(read)

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.case import CaseRow
+from btc_gui.domain.case_remarks import CaseRemarks
 from btc_gui.domain.category import Category
-from btc_gui.domain.timeline import TimelineEvent, TimelineMark, event_span
 from btc_gui.domain.trajectory import AnswerId, ResultId, Step, StepKind
 from btc_gui.jobs.explain_case import Opinion, opinions_on
 from btc_gui.sessions.case_side import Side
+from btc_gui.sessions.case_timeline import CaseTimeline
 from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
-from btc_gui.store.cases import CaseNote, CaseStore
+from btc_gui.store.case_remarks import case_remarks
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
-from btc_gui.ui.case_timeline import lane_names, timeline_of
 from btc_gui.ui.widgets.compare_view import RowView
 from btc_gui.ui.widgets.marked_text import Passage, Span
 from btc_gui.ui.widgets.step_card import StepView
@@ -34,7 +34,7 @@ class CaseReading:
     """All that the reader shows of a case, alone or beside others.
 
     `cases` are those that stand side by side, the one that was opened first; `others` are what it can be compared
-    with. `asked` is the day of the answer; `opinions` holds for each lane what judges, classifiers and people said.
+    with. For each lane, `remarks` are its notes and tags, and `opinions` what judges, classifiers and people said.
     """
 
     cases: tuple[CaseRow, ...]
@@ -43,11 +43,8 @@ class CaseReading:
     rows: tuple[RowView, ...]
     targets: Mapping[TargetKind, tuple[Target, ...]]
     difference: int | None
-    event: TimelineEvent | None
-    lanes: tuple[str, ...]
-    marks: tuple[TimelineMark, ...]
-    asked: float | None
-    notes: tuple[CaseNote, ...]
+    timeline: CaseTimeline
+    remarks: tuple[CaseRemarks, ...]
     opinions: tuple[tuple[Opinion, ...], ...]
     studies: tuple[str, ...]
 
@@ -82,7 +79,6 @@ def read_case(
     if len(ids) > 1:
         session.compare_with(*ids[1:])
     difference = session.first_divergence
-    marks, asked = timeline_of(session)
     return CaseReading(
         cases=tuple(side.case for side in session.sides),
         others=tuple(session.others),
@@ -90,11 +86,8 @@ def read_case(
         rows=_rows(session, difference),
         targets={kind: tuple(session.targets(kind)) for kind in TargetKind},
         difference=difference,
-        event=event_span(session.event.facts.date) if session.event else None,
-        lanes=lane_names([side.case for side in session.sides]),
-        marks=marks,
-        asked=asked,
-        notes=tuple(CaseStore(database).notes(ids[0])),
+        timeline=session.timeline(),
+        remarks=case_remarks(database, ids),
         opinions=tuple(opinions_on(database, side.case.answer_id, categories) for side in session.sides),
         studies=studies,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from btc_gui import paths
@@ -11,7 +13,6 @@ from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Step
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.sessions.case_marks import MarkKind
 from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
@@ -182,19 +183,19 @@ def test_timeline(database: Database, session: ComparingSession) -> None:
     _, right = _pair(database)
     _classify(database, right)
     session.open(right)
-    marks = session.timeline()
-    assert [(mark.date, mark.kind) for mark in marks] == [
-        ("2026-04-01", MarkKind.RESULT),
-        ("2026-05-09", MarkKind.EVENT),
-        ("2026-05-12", MarkKind.RESULT),
-        ("2026-07-01", MarkKind.ANSWER),
-        ("", MarkKind.RESULT),
+    shown = session.timeline()
+    assert [(mark.published, mark.query, mark.step_number) for mark in shown.marks] == [
+        ("1 April 2026", 1, 2),
+        ("12 May 2026", 1, 2),
+        ("", 2, 4),
     ]
-    revealing = marks[2]
-    assert (revealing.reveals, revealing.is_first, revealing.mentions) == (True, True, True)
-    assert (revealing.query_class, revealing.step_number) == (QueryClass.EXPLICIT, 2)
-    assert not marks[0].reveals
-    assert marks[3].step_number == 6
+    assert [mark.is_evidence for mark in shown.marks] == [False, True, False]
+    revealing = shown.marks[1]
+    assert (revealing.is_first, revealing.names_entity, revealing.query_class) == (True, True, QueryClass.EXPLICIT)
+    assert shown.event is not None
+    assert shown.event.text == "9 May 2026"
+    assert shown.asked == date(2026, 7, 1).toordinal()
+    assert shown.lanes == ("high",)
 
 
 def test_opening_a_case_of_an_open_study_is_noted(database: Database, session: ComparingSession) -> None:

@@ -70,7 +70,7 @@ def test_a_sample_of_a_log_is_read_and_compared_with_the_same_sample(database: D
     assert len(session.rows) == 3
     assert session.targets(TargetKind.MENTION) == []
     assert len(session.targets(TargetKind.QUERY)) == 1
-    assert [mark.kind for mark in session.timeline() if mark.kind == "event"] == []
+    assert session.timeline().event is None
     session.compare_with(other_model)
     assert len(session.sides) == 2
     for wrong in (own, other_sample):

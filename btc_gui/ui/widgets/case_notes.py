@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from btc_gui.domain.case_remarks import CaseNote, NoteId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import BtcError
-from btc_gui.store.cases import CaseNote, CaseStore, NoteId
+from btc_gui.store.case_notes import CaseNoteStore
 from btc_gui.store.drafts import DraftStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
@@ -105,7 +106,7 @@ class CaseNotes(QFrame):
         if not text or self._answer_id is None:
             return
         try:
-            CaseStore(self._context.database).add_note(self._answer_id, text, self._context.settings.reviewer)
+            CaseNoteStore(self._context.database).add(self._answer_id, text, self._context.settings.reviewer)
         except BtcError as error:
             self._context.shell.show_error(error)
             return
@@ -116,7 +117,7 @@ class CaseNotes(QFrame):
     def _withdraw(self) -> None:
         note_id = NoteId(self.sender().property("note"))
         try:
-            CaseStore(self._context.database).withdraw_note(note_id)
+            CaseNoteStore(self._context.database).withdraw(note_id, self._context.settings.reviewer)
         except BtcError as error:
             self._context.shell.show_error(error)
             return

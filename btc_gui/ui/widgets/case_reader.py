@@ -207,7 +207,7 @@ class CaseReader(QWidget):
         before, self._reading = self._reading, reading
         self._stack.setCurrentIndex(2)
         self._show_head(reading)
-        self.notes.show_notes(reading.case.answer_id, reading.notes)
+        self.notes.show_notes(reading.case.answer_id, reading.remarks[0].notes)
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
         if before is None or (before.cases, before.others) != (reading.cases, reading.others):
@@ -248,26 +248,27 @@ class CaseReader(QWidget):
         reading = self._reading
         if not self._shows_timeline or reading is None:
             return
-        if reading.event is None:
+        shown = reading.timeline
+        if shown.event is None:
             # A sample of somebody else's log is about no event.
             if self._timeline is not None:
                 self._timeline.hide()
             return
         # Brings numpy and pyqtgraph: only when the first timeline is wanted.
-        from btc_gui.ui.plots.timeline_plot import TimelinePlot
+        from btc_gui.ui.plots.timeline_view import TimelineView
 
         if self._timeline is None:
-            plot = TimelinePlot(self._context.theme)
+            plot = TimelineView(self._context.theme)
             plot.step_chosen.connect(self._go_to_step)
             self._timeline_place.addWidget(plot)
             self._timeline = plot
             self._later.start()
             return
-        assert isinstance(self._timeline, TimelinePlot)
-        if self._timeline.prepare(reading.marks):
+        assert isinstance(self._timeline, TimelineView)
+        if self._timeline.prepare(shown.marks):
             self._later.start()
             return
-        self._timeline.show_trajectories(reading.event, reading.lanes, reading.marks, reading.asked)
+        self._timeline.show_trajectories(shown.event, shown.lanes, shown.marks, shown.asked)
         self._timeline.show()
 
     def toggle_timeline(self) -> None:
