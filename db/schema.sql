@@ -380,16 +380,6 @@ CREATE TABLE case_note (
 
 CREATE INDEX case_note_answer ON case_note (answer_id);
 
-CREATE VIRTUAL TABLE case_text USING fts5(text, content='', tokenize='trigram', detail='none');
-
-CREATE TABLE 'case_text_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'case_text_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'case_text_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-
-CREATE TABLE 'case_text_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
 CREATE INDEX answer_body ON answer (body_id);
 
 CREATE INDEX step_body ON step (body_id);
@@ -927,3 +917,23 @@ CREATE UNIQUE INDEX case_collection_item_standing ON case_collection_item (colle
     WHERE withdrawn_at = '';
 
 CREATE INDEX case_collection_item_answer ON case_collection_item (answer_id);
+
+CREATE VIRTUAL TABLE case_words USING fts5(answer, query, result, reasoning, probe, content='', tokenize='ascii');
+
+CREATE TABLE 'case_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'case_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'case_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'case_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE filter_words USING fts5(answer, query, result, reasoning, probe, content='', tokenize='ascii');
+
+CREATE TABLE 'filter_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'filter_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'filter_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'filter_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;

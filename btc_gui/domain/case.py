@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.dates import EventDate
@@ -15,6 +18,14 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError
 
+
+class CasePool(StrEnum):
+    """Which answers are cases: those of evaluations and loaded logs, or those that a filter of probes asked for."""
+
+    EVALUATION = "evaluation"
+    FILTER = "filter"
+
+
 #: Values of the facets `labels` and `modes` beside the classes: a reply that could not be used, and none yet.
 UNSCORED, UNJUDGED, UNCLASSIFIED = "unscored", "unjudged", "unclassified"
 
@@ -24,20 +35,29 @@ IN_STUDY = "in an open study"
 #: Values of the facet `sources`: an answer to a probe of this project, or a sample of somebody else's log.
 PROBE, LOG = "probe", "log"
 
-_REFERENCE = re.compile(r"^\s*btc:(\d{1,18})\s*$", re.IGNORECASE)
+#: Values of the facet `directs`: what the same configuration answered when asked directly about the same event.
+DIRECT_RIGHT, DIRECT_WRONG, DIRECT_BOTH = "right", "wrong", "right and wrong"
+DIRECT_UNJUDGED, DIRECT_NONE = "not judged", "not asked"
+
+#: Value of the facet `humans` beside the labels: annotators of a study did not agree.
+ANNOTATORS_DIFFER = "annotators differ"
+
+_REFERENCE = re.compile(r"^\s*btc:(\d{1,18})(?:#(\d{1,9}))?\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class CaseQuery:
     """Which cases, in which order; an empty tuple means all.
 
-    `labels` takes correct, incorrect, unscored, unjudged; `modes` the failure modes, unscored, unclassified;
-    `queries` 0, 1 and 2+; `sources` probe and log. `contains` looks in answers, queries, the probe's text (or what
-    a sample of a log was asked) and the entity's name.
+    `labels` takes correct, incorrect, unscored, unjudged; `modes` the failure modes, unscored, unclassified; `humans`
+    what annotators said in studies whose key is open; `directs` what became of the direct question by the same
+    configuration; `queries` 0, 1 and 2+; `sources` probe and log; `runs` their numbers; `releases` and `samples`
+    their names. `contains` is a search (see `search_terms`), or a reference such as btc:17.
     `order` is one of entity, category, date, kind, probe, model, effort, harness, ending, queries, label,
     mode, stored.
     """
 
+    pool: CasePool = CasePool.EVALUATION
     categories: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -45,9 +65,15 @@ class CaseQuery:
     harnesses: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    humans: tuple[str, ...] = ()
+    directs: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
     contains: str = ""
     run_id: RunId | None = None
     event_id: EventId | None = None
@@ -56,7 +82,55 @@ class CaseQuery:
     order: str = "date"
     descending: bool = False
 
+    def as_json(self) -> dict[str, object]:
+        """What differs from all cases in their usual order, as plain values: what a saved view keeps."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        usual = {each.name: each.default for each in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+            if value != usual[name]
+        }
 
+    @classmethod
+    def from_json(cls, content: Mapping[str, object]) -> CaseQuery:
+        """The query of a saved view. What this version does not know is left out."""
+        usual = cls()
+        known: dict[str, Any] = {}
+        for name, value in content.items():
+            default = getattr(usual, name, None)
+            if isinstance(default, tuple) and isinstance(value, list | tuple):
+                known[name] = tuple(str(one) for one in value)
+            elif name in (*_NUMBERED, "descending") and isinstance(value, int):
+                known[name] = value
+        if content.get("pool") == CasePool.FILTER:
+            known["pool"] = CasePool.FILTER
+        if isinstance(content.get("contains"), str):
+            known["contains"] = content["contains"]
+        if content.get("order") in ORDERS:
+            known["order"] = content["order"]
+        return cls(**known)
+
+
+_NUMBERED = ("run_id", "event_id", "probe_id", "configuration_id")
+#: The facets: the fields of a query that take several values.
+FACETS = tuple(each.name for each in fields(CaseQuery) if isinstance(each.default, tuple))
+#: By what cases can be sorted.
+ORDERS = (
+    "entity",
+    "category",
+    "date",
+    "kind",
+    "probe",
+    "model",
+    "effort",
+    "harness",
+    "ending",
+    "queries",
+    "label",
+    "mode",
+    "stored",
+)
 #: Every case.
 ALL_CASES = CaseQuery()
 
@@ -96,6 +170,7 @@ class CaseRow:
     human_labels: int
     notes: int
     stored_at: str
+    pool: CasePool = CasePool.EVALUATION
 
     @property
     def is_blind(self) -> bool:
@@ -113,14 +188,30 @@ class CaseRow:
         return f"btc:{self.answer_id}"
 
 
+@dataclass(frozen=True, slots=True)
+class CaseReference:
+    """What `btc:17` or `btc:17#5` refers to: a case, and one step of it."""
+
+    answer_id: AnswerId
+    step: int | None = None
+
+    def __str__(self) -> str:
+        return f"btc:{self.answer_id}" + (f"#{self.step}" if self.step is not None else "")
+
+
 def is_reference(text: str) -> bool:
-    """Whether `text` is a reference such as `btc:17`."""
+    """Whether `text` is a reference such as `btc:17` or `btc:17#5`."""
     return _REFERENCE.match(text) is not None
+
+
+def parse_reference(text: str) -> CaseReference:
+    """What a reference such as `btc:17` or `btc:17#5` refers to. Raises `InputError` for what is none."""
+    match = _REFERENCE.match(text)
+    if match is None:
+        raise InputError(f"“{text[:40]}” is not a case reference.", "Write it as btc:17, or btc:17#5 for a step.")
+    return CaseReference(AnswerId(int(match.group(1))), int(match.group(2)) if match.group(2) else None)
 
 
 def answer_of_reference(text: str) -> AnswerId:
     """The answer that `btc:17` refers to. Raises `InputError` when `text` is no such reference."""
-    match = _REFERENCE.match(text)
-    if match is None:
-        raise InputError(f"“{text[:40]}” is not a case reference.", "Write it as btc:17.")
-    return AnswerId(int(match.group(1)))
+    return parse_reference(text).answer_id

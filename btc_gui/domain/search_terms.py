@@ -17,7 +17,7 @@ from btc_gui.errors import InputError
 #: Where words can be looked for, and what each name means.
 FIELDS: Final = {
     "answer": "the final answer",
-    "query": "search queries",
+    "query": "search queries, and what other tools were asked",
     "result": "what searches and tools gave back: titles and the text that was delivered",
     "reasoning": "the agent's reasoning and messages on the way",
     "probe": "the probe's wording, or what a sample of a log was asked",

@@ -60,23 +60,25 @@ class AnswerStore:
         with self._database.write() as connection:
             if _is_known(connection, trajectory.uuid):
                 return None
-            answer_id = _add_answer(connection, run_item_id, trajectory, cancelled_counts=cancelled_counts)
+            answer_id, is_final = _add_answer(connection, run_item_id, trajectory, cancelled_counts=cancelled_counts)
             texts = _Texts(connection, trajectory.steps)
             for step in trajectory.steps:
                 _add_step(connection, answer_id, step, texts)
+            if is_final:
+                case_text.index(connection, answer_id, trajectory)
             return answer_id
 
     def add_texts(self, batch: Sequence[tuple[RunItemId, Trajectory]]) -> dict[RunItemId, AnswerId]:
         """Store many attempts without their steps, in one durable transaction; those whose uuid is known are left out.
 
-        For answers that are judged and counted, not read (those of a filter): no steps, and not found by their
-        words. Which attempt is final is settled as in `add`.
+        For answers that are judged and counted, hardly ever read (those of a filter): no steps, and found by their
+        words only once `index_missing` has been there. Which attempt is final is settled as in `add`.
         """
         added: dict[RunItemId, AnswerId] = {}
         with self._database.write() as connection:
             for run_item_id, trajectory in batch:
                 if not _is_known(connection, trajectory.uuid):
-                    added[run_item_id] = _add_answer(connection, run_item_id, trajectory, is_searchable=False)
+                    added[run_item_id], _ = _add_answer(connection, run_item_id, trajectory)
         return added
 
     # -- reading ---------------------------------------------------------------------------------------------
@@ -188,16 +190,14 @@ def _add_answer(
     run_item_id: RunItemId,
     trajectory: Trajectory,
     *,
-    is_searchable: bool = True,
     cancelled_counts: bool = False,
-) -> AnswerId:
+) -> tuple[AnswerId, bool]:
+    """Add an answer's own row; gives its id and whether it is the item's final one."""
     is_final = (cancelled_counts or trajectory.ending is not Ending.CANCELLED) and (
         connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
         is None
     )
     body_id = bodies.put_or_none(connection, trajectory.answer)
-    if is_searchable:
-        case_text.index(connection, body_id, trajectory.answer)
     cursor = connection.execute(
         "INSERT INTO answer (run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
         "input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, cost, seconds, "
@@ -224,7 +224,7 @@ def _add_answer(
         ),
     )
     assert cursor.lastrowid is not None
-    return AnswerId(cursor.lastrowid)
+    return AnswerId(cursor.lastrowid), is_final
 
 
 class _Texts:
@@ -251,8 +251,6 @@ class _Texts:
 
 def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step, texts: _Texts) -> None:
     body_id = texts.body(step.text)
-    if step.kind is StepKind.QUERY:
-        case_text.index(connection, body_id, step.text)
     cursor = connection.execute(
         "INSERT INTO step (answer_id, number, kind, body_id, output_id, error, tool, agent, span, parent_span, at, "
         "seconds, hidden, dropped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

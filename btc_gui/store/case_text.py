@@ -1,55 +1,197 @@
-"""Finding answers by words in their text and queries: an index over the long texts, one row a distinct text.
+"""Finding cases by their words: an index of one row a case, one column a kind of text.
 
-The index is of trigrams (so that parts of words and scripts without spaces are found) and holds no texts: it
-names candidates, and the stored texts decide.
+The index holds words and their places, no texts. How texts become words is `domain/search_words`.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 
-from btc_gui.domain.folding import search_key
+from btc_gui.domain.case import CasePool
+from btc_gui.domain.search_terms import Near, Words
+from btc_gui.domain.search_words import asked, indexed
+from btc_gui.domain.trajectory import AnswerId, StepKind, Trajectory
+from btc_gui.progress import Progress
 from btc_gui.store import bodies
-from btc_gui.store.query import CHUNK, placeholders
+from btc_gui.store.database import Database
 
-_GRAM = 3
+#: So many characters of a case are searchable: one trajectory of 100 MB must not hold up everybody who writes.
+SEARCHABLE_CHARACTERS = 4_000_000
+_TABLES = {CasePool.EVALUATION: "case_words", CasePool.FILTER: "filter_words"}
+_COLUMNS = ("answer", "query", "result", "reasoning", "probe")
+_BATCH = 25
+_LOCK_SECONDS = 0.015
+#: Which of an answer's texts a step holds.
+COLUMN_OF_STEP = {
+    StepKind.ANSWER: "answer",
+    StepKind.QUERY: "query",
+    StepKind.REASONING: "reasoning",
+    StepKind.MESSAGE: "reasoning",
+    StepKind.TOOL: "query",
+}
+_POOL = "CASE run.purpose WHEN 'filter' THEN 1 ELSE 0 END"
+
+Texts = dict[str, list[str]]
 
 
-def index(connection: sqlite3.Connection, body_id: int | None, text: str) -> None:
-    """Make a stored text findable (within the caller's transaction); a text that already is stays so."""
-    if body_id is None:
-        return
-    if connection.execute("SELECT 1 FROM case_text WHERE rowid = ?", (body_id,)).fetchone() is None:
-        key = search_key(text).encode("utf-8", "replace").decode("utf-8")
-        connection.execute("INSERT INTO case_text (rowid, text) VALUES (?, ?)", (body_id, key))
+# -- writing --------------------------------------------------------------------------------------------------
 
 
-def matching(connection: sqlite3.Connection, words: str) -> str:
-    """The ids of the texts that contain `words`, as a JSON array for `json_each`.
+def index(connection: sqlite3.Connection, answer_id: AnswerId, trajectory: Trajectory) -> None:
+    """Make a case findable (within the caller's transaction)."""
+    row = connection.execute(
+        f"SELECT {_POOL} AS is_filter, ifnull(probe_revision.text, run_item.request) AS text FROM answer "
+        "JOIN run_item ON run_item.id = answer.run_item_id JOIN run ON run.id = run_item.run_id "
+        "LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id WHERE answer.id = ?",
+        (answer_id,),
+    ).fetchone()
+    texts: Texts = {column: [] for column in _COLUMNS}
+    texts["probe"].append(row["text"])
+    texts["answer"].append(trajectory.answer)
+    for step in trajectory.steps:
+        texts[COLUMN_OF_STEP[step.kind]].append(step.text)
+        texts["result"] += _delivered([(each.title, each.excerpts) for each in step.results], step.output)
+    _insert(connection, CasePool.FILTER if row["is_filter"] else CasePool.EVALUATION, [(answer_id, _row(texts))])
 
-    Case, accents and white space don't matter. One or two characters are too few for the index. Where they may be a
-    word (such as 北京), all indexed texts are read; of a Latin letter or two nothing is found in the texts, only in
-    names and wordings: nearly every text has them, and reading all of them takes too long.
+
+def _delivered(results: Sequence[tuple[str, Sequence[str]]], output: str) -> list[str]:
+    """What a step gave back. The text that was delivered has titles and excerpts in it already."""
+    if output:
+        return [output, *(title for title, _ in results if title not in output)]
+    return [text for title, excerpts in results for text in (title, *excerpts)]
+
+
+def _row(texts: Texts) -> list[str]:
+    left = SEARCHABLE_CHARACTERS
+    row = {}
+    for column in ("answer", "probe", "query", "reasoning", "result"):
+        kept = []
+        for text in dict.fromkeys(texts[column]):
+            if left <= 0:
+                break
+            kept.append(text[:left])
+            left -= len(text)
+        row[column] = indexed(kept)
+    return [row[column] for column in _COLUMNS]
+
+
+def _insert(connection: sqlite3.Connection, pool: CasePool, rows: Iterable[tuple[AnswerId, Sequence[str]]]) -> None:
+    connection.executemany(
+        f"INSERT INTO {_TABLES[pool]} (rowid, {', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)",
+        ((answer_id, *row) for answer_id, row in rows),
+    )
+
+
+def count_indexed(connection: sqlite3.Connection, pool: CasePool) -> int:
+    """How many cases can be found by their words."""
+    return int(connection.execute(f"SELECT count(*) FROM {_TABLES[pool]}_docsize").fetchone()[0])
+
+
+def index_missing(database: Database, pool: CasePool, progress: Progress) -> int:
+    """Make all cases of a pool findable that are not yet; gives how many these were.
+
+    Texts are read without any lock, and written in transactions so short that nobody who decides has to wait. May be
+    cancelled, and goes on where it was. Two at once do each case once.
     """
-    key = search_key(words)
-    if len(key) < _GRAM and key.isascii():
-        return "[]"
-    found = [body_id for body_id, text in _candidates(connection, key) if key in search_key(text)]
-    return json.dumps(found)
+    connection = database.read()
+    missing = [
+        row[0]
+        for row in connection.execute(
+            "SELECT answer.id FROM run JOIN run_item ON run_item.run_id = run.id "
+            "JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1 "
+            f"WHERE {_POOL} = ? AND answer.id NOT IN (SELECT id FROM {_TABLES[pool]}_docsize) ORDER BY answer.id",
+            (int(pool is CasePool.FILTER),),
+        )
+    ]
+    for start in range(0, len(missing), _BATCH):
+        progress.report(start, len(missing), "making cases searchable")
+        part = missing[start : start + _BATCH]
+        texts = texts_of(connection, part)
+        waiting = [(answer_id, _row(texts[answer_id])) for answer_id in part]
+        while waiting:
+            waiting = _insert_some(database, pool, waiting)
+            progress.check()
+    return len(missing)
 
 
-def _candidates(connection: sqlite3.Connection, key: str) -> Iterable[tuple[int, str]]:
-    if len(key) < _GRAM:
-        rows = connection.execute("SELECT rowid FROM case_text")
-    else:
-        grams = dict.fromkeys(key[i : i + _GRAM] for i in range(len(key) - _GRAM + 1))
-        quoted = (f'"{gram.replace(chr(34), chr(34) * 2)}"' for gram in grams if "\0" not in gram)
-        rows = connection.execute("SELECT rowid FROM case_text WHERE case_text MATCH ?", (" AND ".join(quoted),))
-    ids = [row[0] for row in rows]
-    for start in range(0, len(ids), CHUNK):
-        part = ids[start : start + CHUNK]
-        marks = placeholders(part)
-        for row in connection.execute(f"SELECT id, encoding, content FROM body WHERE id IN ({marks})", part):
-            yield row[0], bodies.decode(row[1], row[2])
+def _insert_some(
+    database: Database, pool: CasePool, waiting: list[tuple[AnswerId, list[str]]]
+) -> list[tuple[AnswerId, list[str]]]:
+    with database.write(durable=False) as connection:
+        began = time.perf_counter()
+        done = 0
+        for answer_id, row in waiting:
+            known = connection.execute(f"SELECT 1 FROM {_TABLES[pool]}_docsize WHERE id = ?", (answer_id,)).fetchone()
+            if known is None:
+                _insert(connection, pool, [(answer_id, row)])
+            done += 1
+            if time.perf_counter() - began > _LOCK_SECONDS:
+                break
+    return waiting[done:]
+
+
+# -- reading --------------------------------------------------------------------------------------------------
+
+
+def texts_of(connection: sqlite3.Connection, ids: Sequence[AnswerId]) -> dict[AnswerId, Texts]:
+    """The searchable texts of some cases, by column."""
+    wanted = json.dumps(ids)
+    found: dict[AnswerId, Texts] = {answer_id: {column: [] for column in _COLUMNS} for answer_id in ids}
+    heads = connection.execute(
+        "SELECT answer.id, answer.body_id, ifnull(probe_revision.text, run_item.request) FROM answer "
+        "JOIN run_item ON run_item.id = answer.run_item_id "
+        "LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id "
+        "WHERE answer.id IN (SELECT value FROM json_each(?))",
+        (wanted,),
+    ).fetchall()
+    steps = connection.execute(
+        "SELECT id, answer_id, kind, body_id, output_id FROM step "
+        "WHERE answer_id IN (SELECT value FROM json_each(?)) ORDER BY answer_id, number",
+        (wanted,),
+    ).fetchall()
+    results: dict[int, list[tuple[str, int | None]]] = {}
+    for row in connection.execute(
+        "SELECT step_id, title, excerpts_id FROM search_result WHERE step_id IN "
+        "(SELECT id FROM step WHERE answer_id IN (SELECT value FROM json_each(?))) ORDER BY step_id, rank",
+        (wanted,),
+    ):
+        results.setdefault(row[0], []).append((row[1], row[2]))
+    # An output has the excerpts in it: then they need not be read at all.
+    unsaid = [each[1] for step in steps if step[4] is None for each in results.get(step[0], ())]
+    bodies_wanted = [head[1] for head in heads] + [step[i] for step in steps for i in (3, 4)] + unsaid
+    texts = bodies.fetch(connection, bodies_wanted)
+    for answer_id, body_id, probe in heads:
+        found[answer_id]["answer"].append(texts.get(body_id, ""))
+        found[answer_id]["probe"].append(probe)
+    for step_id, answer_id, kind, body_id, output_id in steps:
+        columns = found[answer_id]
+        columns[COLUMN_OF_STEP[StepKind(kind)]].append(texts.get(body_id, ""))
+        given = [
+            (title, tuple(json.loads(texts[excerpts])) if excerpts in texts else ())
+            for title, excerpts in results.get(step_id, ())
+        ]
+        columns["result"] += _delivered(given, texts.get(output_id, ""))
+    return found
+
+
+def matching(connection: sqlite3.Connection, pool: CasePool, words: Words | Near) -> list[AnswerId]:
+    """The cases in which these words stand one behind the other (or near each other), in the order of their ids."""
+    left = words.left if isinstance(words, Near) else words
+    asked_for = _phrase(left)
+    if isinstance(words, Near):
+        asked_for = f"NEAR({asked_for} {_phrase(words.right)}, {words.distance})"
+    if left.field:
+        asked_for = f"{left.field} : {asked_for}"
+    rows = connection.execute(f"SELECT rowid FROM {_TABLES[pool]} WHERE {_TABLES[pool]} MATCH ?", (asked_for,))
+    return [row[0] for row in rows]
+
+
+def _phrase(words: Words) -> str:
+    parts = words.units
+    tokens, begins = asked(parts)
+    quoted = '"' + " ".join(tokens).encode("utf-8", "replace").decode("utf-8") + '"'
+    # Any part of a run of an unspaced script is found without a star.
+    return f"{quoted} *" if begins or (words.begins and not parts[-1].is_run) else quoted

@@ -1,114 +1,41 @@
-"""Cases: one answer to one probe with all that is known of it. Filters, facets and orders are SQL's."""
+"""Cases: one answer to one probe with all that is known of it; filters, facets, searches, orders."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NewType
 
 from btc_gui.domain.case import (
     ALL_CASES,
-    IN_STUDY,
-    LOG,
-    PROBE,
-    UNCLASSIFIED,
-    UNJUDGED,
-    UNSCORED,
+    CasePool,
     CaseQuery,
     CaseRow,
     answer_of_reference,
     is_reference,
 )
-from btc_gui.domain.configuration import ConfigurationId
-from btc_gui.domain.dates import now_utc, parse_event_date
-from btc_gui.domain.event import EventId
-from btc_gui.domain.failure_mode import FailureMode
-from btc_gui.domain.folding import search_key
-from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
-from btc_gui.domain.run import RunId
+from btc_gui.domain.dates import now_utc
+from btc_gui.domain.sampling import hash_order
 from btc_gui.domain.study import StudyId
-from btc_gui.domain.trajectory import AnswerId, Ending
-from btc_gui.domain.verdict import Label
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.store import case_text, probe_text
-from btc_gui.store.classifications import COUNTING_CLASSIFICATION
+from btc_gui.progress import Progress
+from btc_gui.store import case_rows, case_text
 from btc_gui.store.database import Database
-from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
-from btc_gui.store.runs import configuration_from_row
 from btc_gui.store.studies import OPEN_STUDY, note_exposure
-from btc_gui.store.verdicts import COUNTING_VERDICT
 
 NoteId = NewType("NoteId", int)
 
-# A sample that is about no probe is called by its task and its id.
-_ENTITY = """
-    CASE WHEN run_item.probe_id IS NULL
-         THEN ifnull(json_extract(configuration.settings, '$.task'), run.name) || ' · ' || run_item.sample
-         ELSE event.entity END
-"""
-_LABEL = f"""
-    CASE WHEN verdict.label IS NOT NULL THEN verdict.label
-         WHEN verdict.id IS NOT NULL THEN '{UNSCORED}'
-         WHEN answer.ending = 'answered' AND run_item.probe_id IS NOT NULL THEN '{UNJUDGED}'
-         ELSE '' END
-"""
-# An answer that is judged correct by now has no failure mode, whatever was found in it before.
-_MODE = f"""
-    CASE WHEN verdict.label IS NOT 'incorrect' THEN ''
-         WHEN classification.mode IS NOT NULL THEN classification.mode
-         WHEN classification.id IS NOT NULL THEN '{UNSCORED}'
-         WHEN probe.kind = 'indirect' AND configuration.harness = 'shared' THEN '{UNCLASSIFIED}'
-         ELSE '' END
-"""
-_FACETS = {
-    "categories": "event.category",
-    "kinds": "probe.kind",
-    "models": "configuration.model",
-    "efforts": "configuration.effort",
-    "harnesses": "configuration.harness",
-    "labels": _LABEL,
-    "modes": _MODE,
-    "endings": "answer.ending",
-    "queries": "CASE WHEN answer.queries >= 2 THEN '2+' ELSE CAST(answer.queries AS TEXT) END",
-    "sources": f"CASE WHEN run_item.probe_id IS NULL THEN '{LOG}' ELSE '{PROBE}' END",
-}
-_COLUMNS = {
-    "entity": f"{_ENTITY} COLLATE NOCASE",
-    "category": "event.category",
-    "date": "event.date",
-    "kind": "probe.kind",
-    "probe": "ifnull(probe_revision.text, run_item.request) COLLATE NOCASE",
-    "model": "configuration.model COLLATE NOCASE",
-    "effort": "configuration.effort",
-    "harness": "configuration.harness",
-    "ending": "answer.ending",
-    "queries": "answer.queries",
-    "label": _LABEL,
-    "mode": _MODE,
-    "stored": "answer.stored_at",
-}
-_FROM = f"""
-    FROM answer
-    JOIN run_item ON run_item.id = answer.run_item_id
-    JOIN run ON run.id = run_item.run_id AND run.purpose <> 'filter'
-    JOIN configuration ON configuration.id = run_item.configuration_id
-    LEFT JOIN probe ON probe.id = run_item.probe_id
-    LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id
-    LEFT JOIN event ON event.id = probe.event_id
-    LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
-    LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
-"""
-# The cases of open studies that the person has not opened: who labels them must not know what the judge said.
-_BLIND = f"""
-    WITH blind AS (
-        SELECT study_item.answer_id FROM study_item JOIN study ON study.id = study_item.study_id
-        WHERE {OPEN_STUDY} AND NOT EXISTS (
-            SELECT 1 FROM exposure WHERE exposure.study_id = study.id
-            AND exposure.answer_id = study_item.answer_id AND exposure.person = ?)
-    )
-"""
+
+@dataclass(frozen=True, slots=True)
+class FoundCases:
+    """What a query found: the cases in order, for each facet how many each of its values has, and the words of values
+    that are numbers. `unsearched` counts the cases that can't be found by their words yet."""
+
+    ids: list[AnswerId]
+    facets: dict[str, dict[str, int]]
+    names: dict[str, dict[str, str]]
+    unsearched: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,116 +60,70 @@ class CaseStore:
 
     def __init__(self, database: Database, *, blind_for: str | None = None) -> None:
         self._database = database
-        self._with = _BLIND if blind_for is not None else ""
-        self._person = [blind_for] if blind_for is not None else []
-        told = {name: self._told(column) for name, column in (("label", _LABEL), ("mode", _MODE))}
-        self._facets = {**_FACETS, "labels": told["label"], "modes": told["mode"]}
-        self._columns = {**_COLUMNS, **told}
-
-    def _told(self, column: str) -> str:
-        if not self._with:
-            return column
-        return f"CASE WHEN answer.id IN (SELECT answer_id FROM blind) THEN '{IN_STUDY}' ELSE {column} END"
+        self._person = blind_for
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def ids(self, query: CaseQuery = ALL_CASES) -> list[AnswerId]:
-        """The cases of `query`, in its order. Raises KeyError for an order that is not a column."""
-        where = self._where(query)
-        for facet, column in self._facets.items():
-            where.add_in(column, getattr(query, facet))
-        order = order_by(self._columns, query.order, query.descending, "answer.id")
-        rows = self._database.read().execute(
-            f"{self._with} SELECT answer.id {_FROM} {where.sql} {order}", [*self._person, *where.values]
-        )
-        return [AnswerId(row["id"]) for row in rows]
+    def find(self, query: CaseQuery = ALL_CASES, progress: Progress | None = None) -> FoundCases:
+        """The cases of `query` in its order, and the counts of all facets.
 
-    def facets(self, query: CaseQuery = ALL_CASES) -> dict[str, dict[str, int]]:
-        """For each facet, how many cases each of its values has under the other filters of `query`.
-
-        A facet's own filter does not count, so that a second value of it can be chosen. Values without any
-        case are left out; `""` (such as the mode of a correct answer) too.
+        A facet's own filter does not count for its counts, so that a second value of it can be chosen. Values without
+        any case are left out; `""` (such as the mode of a correct answer) too. Raises `InputError` for a search that
+        can't be understood, KeyError for an order that is none, `Cancelled` once `progress` is.
         """
-        where = self._where(query)
-        columns = ", ".join(f"{column} AS {facet}" for facet, column in self._facets.items())
-        rows = self._database.read().execute(
-            f"{self._with} SELECT {columns}, count(*) AS n {_FROM} {where.sql} GROUP BY {', '.join(_FACETS)}",
-            [*self._person, *where.values],
-        )
-        chosen = {facet: frozenset(str(v) for v in getattr(query, facet)) for facet in _FACETS}
-        counts: dict[str, dict[str, int]] = {facet: {} for facet in _FACETS}
-        for row in rows:
-            missed = [facet for facet in _FACETS if chosen[facet] and row[facet] not in chosen[facet]]
-            if len(missed) > 1:
-                continue
-            for facet in missed or _FACETS:
-                if row[facet]:
-                    counts[facet][row[facet]] = counts[facet].get(row[facet], 0) + row["n"]
-        return {facet: dict(sorted(values.items())) for facet, values in counts.items()}
+        # Brings numpy: only when cases are looked for.
+        from btc_gui.store.case_index import case_index
+        from btc_gui.store.case_search import select
 
-    def _where(self, query: CaseQuery) -> Where:
-        where = Where()
-        where.add("answer.is_final = 1")
-        where.add(LOADED.format(table="probe"))
-        where.add(LOADED.format(table="event"))
-        for column, value in (
-            ("run_item.run_id", query.run_id),
-            ("probe.event_id", query.event_id),
-            ("probe.id", query.probe_id),
-            ("run_item.configuration_id", query.configuration_id),
-        ):
-            if value is not None:
-                where.add(f"{column} = ?", value)
         words = query.contains.strip()
         if is_reference(words):
-            where.add("answer.id = ?", answer_of_reference(words))
-        elif words:
-            read = self._database.read()
-            found = case_text.matching(read, words)
-            wording, values = probe_text.revisions_containing(words, "run_item.revision_id")
-            where.add(
-                "(answer.body_id IN (SELECT value FROM json_each(?)) "
-                "OR answer.id IN (SELECT step.answer_id FROM step "
-                "WHERE step.kind = 'query' AND step.body_id IN (SELECT value FROM json_each(?))) "
-                f"OR {wording} OR probe.event_id IN (SELECT value FROM json_each(?)) "
-                "OR run_item.id IN (SELECT value FROM json_each(?)))",
-                found,
-                found,
-                *values,
-                probe_text.events_named(read, words),
-                _samples_containing(read, words),
+            query = replace(query, pool=self._pool_of(answer_of_reference(words)))
+        index = case_index(self._database, query.pool)
+        connection = self._database.read()
+        found = select(index, connection, query, self._person, progress or Progress())
+        is_search = bool(words) and not is_reference(words)
+        unsearched = max(0, len(index) - case_text.count_indexed(connection, query.pool)) if is_search else 0
+        return FoundCases([AnswerId(i) for i in found.ids], found.facets, {"runs": index.run_names}, unsearched)
+
+    def ids(self, query: CaseQuery = ALL_CASES) -> list[AnswerId]:
+        """The cases of `query`, in its order. Raises as `find` does."""
+        return self.find(query).ids
+
+    def facets(self, query: CaseQuery = ALL_CASES) -> dict[str, dict[str, int]]:
+        """For each facet, how many cases each of its values has under the other filters of `query`: see `find`."""
+        return self.find(query).facets
+
+    def pick(self, query: CaseQuery, count: int, seed: str, progress: Progress | None = None) -> list[AnswerId]:
+        """So many of the cases of `query`, drawn by hash (see `domain/sampling`): first come those of lowest rank.
+
+        What is ranked is the seed and the reference (`btc:17`), so that anybody can draw the same with sha256sum, and
+        a draw of more holds the draw of fewer. The order of the query does not matter.
+        """
+        references = {f"btc:{answer_id}": answer_id for answer_id in self.find(query, progress).ids}
+        return [references[each] for each in hash_order(references, seed)[:count]]
+
+    def count_unsearched(self, pool: CasePool) -> int:
+        """How many cases of a pool can't be found by their words yet: see `case_text.index_missing`."""
+        from btc_gui.store.case_index import case_index
+
+        connection = self._database.read()
+        return max(0, len(case_index(self._database, pool)) - case_text.count_indexed(connection, pool))
+
+    def _pool_of(self, answer_id: AnswerId) -> CasePool:
+        row = (
+            self._database.read()
+            .execute(
+                "SELECT run.purpose = 'filter' FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
+                "JOIN run ON run.id = run_item.run_id WHERE answer.id = ?",
+                (answer_id,),
             )
-        return where
+            .fetchone()
+        )
+        return CasePool.FILTER if row is not None and row[0] else CasePool.EVALUATION
 
     def fetch(self, ids: Sequence[AnswerId]) -> dict[AnswerId, CaseRow]:
         """The cases of `ids`, by id (unknown ids and attempts that don't count left out)."""
-        found: dict[AnswerId, CaseRow] = {}
-        for start in range(0, len(ids), CHUNK):
-            part = ids[start : start + CHUNK]
-            rows = self._database.read().execute(
-                f"""
-                {self._with} SELECT answer.id, answer.ending, answer.queries, answer.stored_at, run_item.run_id,
-                       run_item.probe_id, run_item.revision_id, run_item.configuration_id, run_item.repetition,
-                       probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,
-                       {_ENTITY} AS entity, event.category, event.date,
-                       configuration.model, configuration.harness, configuration.effort, configuration.search,
-                       configuration.prompt_hash, configuration.as_of, configuration.settings,
-                       verdict.label, verdict.names_entity, verdict.unscored, {self._columns["label"]} AS label_text,
-                       {self._columns["mode"]} AS mode_text, classification.by_construction,
-                       (SELECT count(DISTINCT human_label.packet_id) FROM study_item
-                        JOIN human_label ON human_label.study_id = study_item.study_id
-                            AND human_label.item = study_item.item AND human_label.undoes IS NULL
-                            AND NOT EXISTS (SELECT 1 FROM human_label AS undo
-                                WHERE undo.packet_id = human_label.packet_id AND undo.undoes = human_label.sequence)
-                        WHERE study_item.answer_id = answer.id) AS human_labels,
-                       (SELECT count(*) FROM case_note
-                        WHERE case_note.answer_id = answer.id AND withdrawn_at = '') AS notes
-                {_FROM} WHERE answer.is_final = 1 AND answer.id IN ({placeholders(part)})
-                """,
-                [*self._person, *part],
-            )
-            found.update({AnswerId(row["id"]): _case(row) for row in rows})
-        return found
+        return case_rows.case_rows(self._database.read(), ids, self._person)
 
     def get(self, answer_id: AnswerId) -> CaseRow:
         """One case. Raises `ProjectError` when there is none of that id."""
@@ -254,28 +135,10 @@ class CaseStore:
     def relatives(self, answer_id: AnswerId) -> list[AnswerId]:
         """The other cases about the same event: those of the same probe first, then by kind and configuration.
 
-        For a sample of a log: the other answers to the same sample of that task.
+        For a sample of a log: the other answers to the same sample of that task. A filter's answers have those of
+        filters beside them.
         """
-        own = self.get(answer_id)
-        if own.event_id is None:
-            rows = self._database.read().execute(
-                f"SELECT answer.id {_FROM} WHERE answer.is_final = 1 AND answer.id <> ? "
-                f"AND run_item.probe_id IS NULL AND {_ENTITY} = ? "
-                "ORDER BY configuration.model COLLATE NOCASE, run_item.repetition, answer.id",
-                (answer_id, own.entity),
-            )
-            return [AnswerId(row["id"]) for row in rows]
-        rows = self._database.read().execute(
-            f"SELECT answer.id {_FROM} "
-            "JOIN answer AS own ON own.id = ? JOIN run_item AS own_item ON own_item.id = own.run_item_id "
-            "JOIN probe AS own_probe ON own_probe.id = own_item.probe_id AND own_probe.event_id = probe.event_id "
-            "WHERE answer.is_final = 1 AND answer.id <> own.id "
-            "ORDER BY probe.id <> own_probe.id, probe.kind, probe.ordinal, "
-            "run_item.configuration_id <> own_item.configuration_id, configuration.model COLLATE NOCASE, "
-            "configuration.effort, configuration.harness, run_item.repetition, answer.id",
-            (answer_id,),
-        )
-        return [AnswerId(row["id"]) for row in rows]
+        return case_rows.relatives(self._database.read(), self.get(answer_id))
 
     # -- notes -----------------------------------------------------------------------------------------------
 
@@ -335,47 +198,3 @@ class CaseStore:
                 for study_id in found:
                     note_exposure(connection, study_id, answer_id, person)
         return len(found)
-
-
-def _samples_containing(connection: sqlite3.Connection, words: str) -> str:
-    """The items that are samples of somebody else's log and have `words` in their name or in what was asked, as a
-    JSON array for `json_each`."""
-    key = search_key(words)
-    rows = connection.execute(
-        f"SELECT run_item.id, {_ENTITY}, run_item.request FROM run_item JOIN run ON run.id = run_item.run_id "
-        "JOIN configuration ON configuration.id = run_item.configuration_id "
-        "LEFT JOIN probe ON probe.id = run_item.probe_id LEFT JOIN event ON event.id = probe.event_id "
-        "WHERE run_item.probe_id IS NULL"
-    )
-    return json.dumps([row[0] for row in rows if key in search_key(row[1] or "") or key in search_key(row[2] or "")])
-
-
-def _case(row: sqlite3.Row) -> CaseRow:
-    mode, is_blind = row["mode_text"], row["label_text"] == IN_STUDY
-    return CaseRow(
-        answer_id=AnswerId(row["id"]),
-        run_id=RunId(row["run_id"]),
-        event_id=EventId(row["event_id"]) if row["event_id"] else None,
-        probe_id=ProbeId(row["probe_id"]) if row["probe_id"] else None,
-        revision_id=RevisionId(row["revision_id"]) if row["revision_id"] else None,
-        entity=row["entity"],
-        category=row["category"] or "",
-        date=parse_event_date(row["date"]) if row["date"] else None,
-        kind=ProbeKind(row["kind"]) if row["kind"] else None,
-        probe_text=row["text"],
-        configuration_id=ConfigurationId(row["configuration_id"]),
-        configuration=configuration_from_row(row),
-        repetition=row["repetition"],
-        ending=Ending(row["ending"]),
-        queries=row["queries"],
-        label=Label(row["label"]) if row["label"] and not is_blind else None,
-        label_text=row["label_text"],
-        names_entity=None if is_blind or row["names_entity"] is None else bool(row["names_entity"]),
-        unscored="" if is_blind else row["unscored"] or "",
-        mode=FailureMode(mode) if mode in set(FailureMode) else None,
-        mode_text=mode,
-        by_construction=bool(row["by_construction"]) and bool(mode) and not is_blind,
-        human_labels=row["human_labels"],
-        notes=row["notes"],
-        stored_at=row["stored_at"],
-    )

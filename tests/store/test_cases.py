@@ -12,7 +12,6 @@ from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
-from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
@@ -99,7 +98,21 @@ def test_unknown_case(database: Database) -> None:
         (CaseQuery(contains="北京市"), "0"),
         (CaseQuery(contains="sample"), "2"),
         (CaseQuery(contains="100%"), ""),
-        (CaseQuery(contains='"'), ""),
+        (CaseQuery(contains="ada OR bo"), "201"),
+        (CaseQuery(contains="ada -ipad"), "1"),
+        (CaseQuery(contains="-ipad"), "21"),
+        (CaseQuery(contains='"ada example"'), "01"),
+        (CaseQuery(contains='"example ada"'), ""),
+        (CaseQuery(contains="answer:ada"), "0"),
+        (CaseQuery(contains="query:ada"), "1"),
+        (CaseQuery(contains="reasoning:asked"), "201"),
+        (CaseQuery(contains="entity:ada query:speak*"), "0"),
+        (CaseQuery(contains="best NEAR/1 2026"), "0"),
+        (CaseQuery(contains="best NEAR/1 art"), ""),
+        (CaseQuery(contains="长"), "0"),
+        (CaseQuery(contains="北"), "0"),
+        (CaseQuery(contains="speakers died"), ""),
+        (CaseQuery(contains="speakers ask"), "0"),
     ],
 )
 def test_filters_and_orders(database: Database, query: CaseQuery, expected: str) -> None:
@@ -109,18 +122,18 @@ def test_filters_and_orders(database: Database, query: CaseQuery, expected: str)
 
 
 def test_search_knows_no_case_and_no_accents(database: Database) -> None:
-    """Who types “orban” finds Orbán, whichever way the accent is written, and parts of words."""
+    """Who types “orban” finds Orbán, whichever way the accent is written; a star stands for the rest of a word."""
     probe = add_probe(database, add_event(database))
     composed = add_answer(database, probe, make_trajectory("Ask Viktor Orb\u00e1n"))
     decomposed = add_answer(database, probe, make_trajectory("Ask Viktor Orba\u0301n first"))
     store = CaseStore(database)
-    for words in ("orban", "Orbán", "ORBÁN", "tor orb"):
+    for words in ("orban", "Orbán", "ORBÁN", "vik* orb*", '"viktor orban"'):
         assert store.ids(CaseQuery(contains=words)) == [composed, decomposed]
     assert store.ids(CaseQuery(contains="orban first")) == [decomposed]
 
 
 def test_search_needs_the_words_together(database: Database) -> None:
-    """The index knows which trigrams occur, not where; the stored text decides."""
+    """A word is a whole word: what only begins so is not meant."""
     probe = add_probe(database, add_event(database))
     add_answer(database, probe, make_trajectory("abcd then bcde"))
     assert CaseStore(database).ids(CaseQuery(contains="abcde")) == []
@@ -273,9 +286,7 @@ def test_search_finds_names_wordings_and_requests_whatever_their_case_and_accent
     event = add_event(database, entity="Viktor Orbán")
     probe = add_probe(database, event, "Wer öffnet die Tür?")
     case = add_answer(database, probe, make_trajectory("Nobody."))
-    logged = _logged(database, "A", "7")
-    with database.write() as connection:
-        connection.execute("UPDATE run_item SET request = 'Who lives in Łódź?' WHERE probe_id IS NULL")
+    logged = _logged(database, "A", "in Łódź")
     store = CaseStore(database)
     for words, found in (("ORBÁN", case), ("ORBAN", case), ("ÖFFNET", case), ("TUR", case), ("ŁÓDŹ", logged)):
         assert store.ids(CaseQuery(contains=words)) == [found], words
@@ -283,27 +294,17 @@ def test_search_finds_names_wordings_and_requests_whatever_their_case_and_accent
         assert EventStore(database).ids(EventQuery(contains=words)) == [event], words
 
 
-def test_a_letter_or_two_are_looked_for_in_names_and_wordings_only(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nearly every text has them: no stored text is read for them. Two characters of other scripts may be a word."""
-    read: list[int] = []
-    decode = bodies.decode
-
-    def counted(encoding: str, content: bytes) -> str:
-        read.append(1)
-        return decode(encoding, content)
-
-    monkeypatch.setattr(bodies, "decode", counted)
+def test_words_of_two_characters_are_found_too(database: Database) -> None:
+    """In answers as in names, in every script; a search that can't be understood is refused in words."""
     probe = add_probe(database, add_event(database, entity="Bo 李明"), "Whom to ask?")
     case = add_answer(database, probe, make_trajectory("Nobody, 李明."))
     other = add_answer(database, add_probe(database, add_event(database)), make_trajectory("Bo knows 北京."))
     store = CaseStore(database)
-    read.clear()
-    assert store.ids(CaseQuery(contains="bo")) == [case]
-    assert read == []
+    assert store.ids(CaseQuery(contains="bo")) == [case, other]
     assert store.ids(CaseQuery(contains="李明")) == [case]
     assert store.ids(CaseQuery(contains="北京")) == [other]
+    with pytest.raises(InputError, match="closing quote"):
+        store.ids(CaseQuery(contains='"bo'))
 
 
 def test_labels_of_an_open_study_are_kept_from_who_has_not_opened_the_case(database: Database) -> None:

@@ -36,6 +36,7 @@ from btc_gui.store.migrations import (
     m023_dismissed_generations,
     m024_one_word_for_a_rule,
     m025_case_tags,
+    m026_case_words,
 )
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ STEPS: tuple[ModuleType, ...] = (
     m023_dismissed_generations,
     m024_one_word_for_a_rule,
     m025_case_tags,
+    m026_case_words,
 )
 
 
