@@ -53,10 +53,10 @@ class Frames(QObject):
         self.delays: list[float] = []
         self.work: list[float] = []
         self._last, self._last_work = time.perf_counter(), time.thread_time()
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._frame)
-        self._timer.start(FRAME_MILLISECONDS)
+        self.timer = QTimer(self)
+        self.timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self.timer.timeout.connect(self._frame)
+        self.timer.start(FRAME_MILLISECONDS)
 
     def start(self) -> None:
         """Forget what was measured and begin anew."""

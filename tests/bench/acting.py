@@ -1,0 +1,99 @@
+"""Does what a person does in a window, and takes the time until all of it is painted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from btc_gui.ui.job_runner import Job
+from btc_gui.ui.main_window import MainWindow
+from tests.bench.frames import Frames
+from tests.bench.measure import percentile
+
+_CALM_SECONDS = 0.12
+_PATIENCE_SECONDS = 300.0
+_LONGEST_PAUSE_MILLISECONDS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What one act took, in milliseconds: till the window had come to rest; the processor time of the whole process
+    and of the window's own thread meanwhile; the latest frame (beyond its 16 ms), and the most work in one frame."""
+
+    clock: float
+    work: float
+    own_work: float
+    latest_frame: float
+    longest_work: float
+
+
+class Acting:
+    """Acts in one window, one after the other."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window = window
+        self.frames = Frames(window)
+
+    def act(self, do: Callable[[], object]) -> Act:
+        """Do it, and wait until no job is running, no short pause is left and what came of it is painted."""
+        self.rest()
+        self.frames.start()
+        began, work, own = time.perf_counter(), time.process_time(), time.thread_time()
+        do()
+        ended, work_ended, own_ended = self._until_calm(began)
+        return Act(
+            clock=(ended - began) * 1000,
+            work=(work_ended - work) * 1000,
+            own_work=(own_ended - own) * 1000,
+            latest_frame=max(self.frames.delays, default=0.0),
+            longest_work=max(self.frames.work, default=0.0),
+        )
+
+    def rest(self) -> None:
+        """Let the window come to rest."""
+        self._until_calm(time.perf_counter())
+
+    def idle(self, seconds: float = 3.0) -> tuple[float, float]:
+        """How late frames are while nothing is done: 99th percentile and latest, in milliseconds."""
+        self.rest()
+        self.frames.start()
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+            time.sleep(0.001)
+        return percentile(self.frames.delays, 0.99), max(self.frames.delays)
+
+    def _until_calm(self, began: float) -> tuple[float, float, float]:
+        """When the window had last something to do: by the clock, and by both processor times."""
+        last = (began, time.process_time(), time.thread_time())
+        while True:
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+            QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
+            now = time.perf_counter()
+            if self._is_busy():
+                last = (0.0, 0.0, 0.0)
+            elif not last[0]:
+                # What the last job brought is painted in this turn.
+                QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+                last = (time.perf_counter(), time.process_time(), time.thread_time())
+            elif now - last[0] > _CALM_SECONDS:
+                return last
+            if now - began > _PATIENCE_SECONDS:
+                raise TimeoutError(f"The window has not come to rest: {[job.title for job in self._jobs()]}.")
+            time.sleep(0.0005)
+
+    def _jobs(self) -> list[Job]:
+        return self.window.job_runner.jobs()
+
+    def _is_busy(self) -> bool:
+        return bool(self._jobs()) or any(
+            timer.isActive()
+            and timer is not self.frames.timer
+            and (timer.interval() == 0 or (timer.isSingleShot() and timer.interval() <= _LONGEST_PAUSE_MILLISECONDS))
+            for top in QApplication.topLevelWidgets()
+            for timer in top.findChildren(QTimer)
+        )
