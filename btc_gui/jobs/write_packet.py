@@ -117,9 +117,9 @@ def issue(
     packets = PacketStore(database)
     try:
         if before is None:
-            packets.add(written.issued, actor, written.masked, detail)
+            packets.add(written.issued, actor, written.masked, {"file": written.path.name, **detail})
         elif before.digest == written.issued.digest:
-            packets.note_again(before, actor)
+            packets.note_again(before, actor, written.path.name)
         else:
             raise StudyError("The packet can't be written again: something that it shows has changed since.")
     except BaseException:

@@ -219,7 +219,10 @@ class LabellingSession:
         return self._show_position(position)
 
     def forward(self) -> bool:
-        """Show the item after this one in the packet's order."""
+        """Show the item after this one in the packet's order, or after the last one that all is labelled, if it is."""
+        if self._item is not None and self._item.position == self.total and self._next_open() is None:
+            self._show(None)
+            return True
         return self._item is not None and self._show_position(self._item.position + 1)
 
     def to_next_open(self) -> None:

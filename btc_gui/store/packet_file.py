@@ -12,6 +12,7 @@ import errno
 import json
 import os
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -125,6 +126,18 @@ def _plain_errors(path: Path) -> Iterator[None]:
         raise PacketError(f"{path} can't be used: {error.strerror or error}.") from error
 
 
+def _check_folder(folder: Path) -> None:
+    """Make the folder of a new packet. Raises `PacketError` when nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise PacketError(
+            f"Nothing can be written into {folder}: {error.strerror or error}.", "Choose another folder."
+        ) from error
+
+
 def _plain(path: Path, error: sqlite3.Error) -> PacketError:
     text = str(error).lower()
     if "locked" in text or "busy" in text:
@@ -178,8 +191,8 @@ class PacketFile:
         if path.exists():
             raise PacketError(f"{path} exists already.", "Choose another name.")
         partial = path.with_name(f".{path.name}.partial")
+        _check_folder(path.parent)
         with _plain_errors(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
             partial.unlink(missing_ok=True)
             try:
                 connection = sqlite3.connect(partial, isolation_level=None)

@@ -138,11 +138,11 @@ class PacketStore:
             found.setdefault(ItemId(row["item"]), []).append(passage)
         return found
 
-    def note_again(self, packet: IssuedPacket, actor: str) -> None:
-        """Note that a packet was written once more. Raises `StudyError` when the state of the study forbids it."""
+    def note_again(self, packet: IssuedPacket, actor: str, file: str) -> None:
+        """Note that a packet was written again, into `file`. Raises `StudyError` when the study is past that."""
+        detail = {"packet": packet.id, "annotator": packet.annotator, "digest": packet.digest, "file": file}
         with self._database.write() as connection:
-            detail = {"packet": packet.id, "annotator": packet.annotator, "digest": packet.digest, "again": True}
-            advance(connection, packet.study_id, _step(packet.layer), actor, detail)
+            advance(connection, packet.study_id, _step(packet.layer), actor, {**detail, "again": True})
 
     def labels(self, packet_id: PacketId) -> list[GivenLabel]:
         """The log of labels that came back in a packet, oldest first."""

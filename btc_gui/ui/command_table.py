@@ -156,7 +156,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("cases.note", "Note", "N", page="cases", icon="note"),
     # -- Validation -------------------------------------------------------------------------------------------
     Command("validation.new", "New study…", "N", page="validation", icon="plus"),
-    Command("validation.lock", "Lock study", "L", page="validation", icon="lock"),
+    Command("validation.lock", "Lock study…", "L", page="validation", icon="lock"),
     Command("validation.packets", "Write packets…", "W", page="validation", icon="package"),
     Command("validation.reveal", "Write second packets…", "S", page="validation", icon="eye"),
     Command("validation.label", "Open a packet for labelling…", "O", page="validation", icon="edit"),

@@ -49,6 +49,8 @@ class ErrorDialog(QDialog):
             view = PlainView(details, "mono")
             view.setAccessibleName("Details")
             column.addWidget(view, 1)
+        else:
+            column.addStretch(1)
         column.addSpacing(INSIDE)
         row = QHBoxLayout()
         copy = button("Copy", "copy")

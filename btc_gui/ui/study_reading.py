@@ -26,14 +26,15 @@ from btc_gui.ui.words import counted
 class PacketLine:
     """A packet, or (without `packet`) that an annotator has none yet.
 
-    `back` items have a label in time, `late` rows came when they did not count any more. `practice` tells how the
-    practice went; it is empty where there is none.
+    `file` is the name under which it was written last. `back` items have a label in time, `late` rows came when they
+    did not count any more. `practice` tells how the practice went; it is empty where there is none.
     """
 
     annotator: str
     layer: Layer
     is_primary: bool
     packet: IssuedPacket | None
+    file: str = ""
     back: int = 0
     changed: int = 0
     withdrawn: int = 0
@@ -121,6 +122,7 @@ def _packets(database: Database, line: StudyLine, log: Sequence[LogEntry]) -> li
     wanted = [(name, layer) for name in study.design.annotators for layer in study.design.mode.layers]
     shown = [key for key in wanted if key in issued or key[1] is first]
     practice = _practice(database, line)
+    files = {entry.detail["packet"]: str(entry.detail["file"]) for entry in log if "file" in entry.detail}
     found = []
     for annotator, layer in [*shown, *(key for key in issued if key not in wanted)]:
         packet = issued.get((annotator, layer))
@@ -135,6 +137,7 @@ def _packets(database: Database, line: StudyLine, log: Sequence[LogEntry]) -> li
                 layer,
                 is_primary,
                 packet,
+                file=files.get(packet.id, "") if packet else "",
                 back=len(summary.analysed),
                 changed=summary.changed,
                 withdrawn=summary.withdrawn,
@@ -153,6 +156,6 @@ def _practice(database: Database, line: StudyLine) -> dict[str, str]:
     for result in practice_results(StudyRecord(line.study, (), line.packets, {}, {}, practice=rows)):
         if result.rounds:
             last, rounds = result.rounds[-1], len(result.rounds)
-            how = f"reached in round {rounds}" if result.is_passed else f"not reached in {counted(rounds, 'round')}"
-            words[result.annotator] = f"{last.right}/{last.given}, mark {how}"
+            how = f"passed in round {rounds}" if result.is_passed else f"not passed in {counted(rounds, 'round')}"
+            words[result.annotator] = f"{last.right}/{last.given}, {how}"
     return words

@@ -54,8 +54,6 @@ class StudySteps(QObject):
         self._reading: StudyReading | None = None
         self._folder = Path.home()
         self._dialog: NoteDialog | None = None
-        #: The files of the packets that were written since the window was opened.
-        self.written: dict[PacketId, Path] = {}
         for name, method in (
             ("lock", self._lock),
             ("packets", self._write_packets),
@@ -136,14 +134,12 @@ class StudySteps(QObject):
         actor, study_id, waiting = self._context.settings.reviewer, line.study.id, without_packet(line)
 
         def work(progress: Progress) -> object:
-            files = [issue_packet(database, study_id, name, folder, categories, actor, progress) for name in waiting]
-            return {packet_id_of(file): file for file in files}
+            return [issue_packet(database, study_id, name, folder, categories, actor, progress) for name in waiting]
 
         self._start("Write packets", work, self._packets_written)
 
     def _packets_written(self, files: object) -> None:
-        if isinstance(files, dict):
-            self.written.update(files)
+        if isinstance(files, list):
             self._context.shell.say(f"{counted(len(files), 'packet')} written to {self._folder}")
         self._context.changes.tell(Subject.STUDIES)
 
@@ -179,11 +175,12 @@ class StudySteps(QObject):
         actor, study_id, waiting = self._context.settings.reviewer, study.id, reading.to_reveal
 
         def work(progress: Progress) -> object:
-            made = {}
+            made = []
             for name, missing in waiting.items():
                 why = reason if missing else ""
-                file = issue_revealed(database, study_id, name, folder, categories, actor, progress, abandon_reason=why)
-                made[packet_id_of(file)] = file
+                made.append(
+                    issue_revealed(database, study_id, name, folder, categories, actor, progress, abandon_reason=why)
+                )
             return made
 
         self._start("Write second packets", work, self._packets_written)
@@ -214,8 +211,7 @@ class StudySteps(QObject):
         actor, study_id = self._context.settings.reviewer, study.id
 
         def work(progress: Progress) -> object:
-            file = issue_adjudication(database, study_id, adjudicator, folder, categories, actor, progress)
-            return {packet_id_of(file): file}
+            return [issue_adjudication(database, study_id, adjudicator, folder, categories, actor, progress)]
 
         self._start("Write the adjudication packet", work, self._packets_written)
 

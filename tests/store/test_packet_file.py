@@ -184,3 +184,13 @@ def test_packets_of_the_first_version_open_are_labelled_and_come_back(tmp_path: 
         ("", "", 2, None, ""),
         ("unsure", "", None, None, ""),
     ]
+
+
+def test_a_folder_that_takes_nothing_is_named(tmp_path: Path) -> None:
+    """The remedy is another folder, and nothing is left behind."""
+    in_the_way = tmp_path / "no folder"
+    in_the_way.write_text("", "utf-8")
+    with pytest.raises(PacketError, match="Nothing can be written into") as refused:
+        PacketFile.create(in_the_way / "a.btcp", make_manifest(1), {}, [])
+    assert refused.value.remedy == "Choose another folder."
+    assert list(tmp_path.iterdir()) == [in_the_way]

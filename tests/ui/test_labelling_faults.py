@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.packet import GivenLabel
@@ -311,3 +311,43 @@ def test_copying_takes_only_what_is_seen(qtbot: QtBot, quick_hands: None, window
             held = bytes(data.data(name).data()).decode("utf-8", "replace")
             assert item_id(1) not in held
             assert "p.btcp" not in held
+
+
+# -- what does not fit, what is warned of --------------------------------------------------------------------
+
+
+def test_a_note_that_is_too_long_says_that_it_was_cut(quick_hands: None, window: LabellingWindow) -> None:
+    """A megabyte from the clipboard: what fits is kept, and nobody believes that all of it was."""
+    press(window, "n")
+    QApplication.clipboard().setText("ä" * 1_000_000)
+    QTest.keyClick(focus(window), Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    QApplication.clipboard().clear()
+    window._draft.flush()
+    assert window._message.text() == "Cut: a field holds 32,767 characters; the rest was not taken."
+    QTest.keyClick(focus(window), Qt.Key.Key_Escape)
+    press(window, "1")
+    assert rows(window)[0].note == "ä" * 32_767
+    assert window._message.text() == "Saved ✓"
+
+
+def test_saving_what_is_typed_does_not_wipe_a_warning_away(quick_hands: None, window: LabellingWindow) -> None:
+    press(window, "u")
+    QTest.keyClick(focus(window), Qt.Key.Key_Return)
+    window._draft.flush()
+    assert window._message.text() == "A few words are needed: why can't it be decided?"
+
+
+def test_the_window_says_whose_packet_it_is(window: LabellingWindow) -> None:
+    """Two packets that were mixed up would be labelled by the wrong people."""
+    said = [each.text() for each in window.findChildren(QLabel) if each.isVisible()]
+    assert f"for {window._session.manifest.annotator}" in said
+
+
+def test_the_finished_page_is_found_again(quick_hands: None, window: LabellingWindow) -> None:
+    """After a look at earlier items, forward from the last one."""
+    press(window, "111111")
+    press(window, "b")
+    assert window.windowTitle() == "Labelling: item 6 of 6"
+    press(window, "f")
+    assert window.windowTitle() == "Labelling: 6 items, all labelled"
+    assert len(rows(window)) == 6

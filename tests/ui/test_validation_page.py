@@ -122,14 +122,15 @@ def test_the_whole_life_of_a_study(
     assert window.commands.action("validation.packets").toolTip() == "Every annotator has a packet."
 
     label_all(packet, "incorrect")
-    assert page.study.packets.rows[0][-1] == packet.name
+    assert page.study.packets.rows[0][2] == packet.name
     page.steps.return_packets([packet])
     settle(window.job_runner)
     dialog = page.findChild(ReturnDialog)
     assert dialog is not None
     assert dialog.table.texts == [(packet.name, "Test study", "PK", "blind", "8", "8", "0", "8", "0", "0")]
     dialog.accept()
-    assert page.study.packets.rows[0][:7] == ("PK (primary)", "blind", "8", "8", "0", "0", "0")
+    assert page.study._next.text() == "Every label is back. Next: close the labelling."
+    assert page.study.packets.rows[0][:8] == ("PK (primary)", "blind", packet.name, "8", "8", "0", "0", "0")
 
     window.commands.action("validation.close").trigger()
     settle(window.job_runner)
@@ -151,7 +152,7 @@ def test_the_whole_life_of_a_study(
     assert list((tmp_path / "report").glob("matrix_*.csv"))
     told = [row[3] for row in page.study.log.rows]
     assert told[2:6] == [
-        "issue a packet: PK blind 8 items",
+        f"issue a packet: PK blind 8 items ({packet.name})",
         "take a packet back: 8 items labelled, 8 new rows",
         "close: 8 labels",
         "unblind",
@@ -289,14 +290,16 @@ def test_differences_are_decided_by_somebody_between_closing_and_unblinding(
     page.steps.write_adjudication("MM", tmp_path)
     settle(window.job_runner)
     assert enabled(window) == {"return", "unblind"}
-    assert page.study.packets.rows[2][:5] == ("MM", "adjudication", "8", "0", "8")
-    (decided,) = [path for packet_id, path in page.steps.written.items()]
+    assert page.study.packets.rows[2][:2] == ("MM", "adjudication")
+    assert page.study.packets.rows[2][3:6] == ("8", "0", "8")
+    decided = tmp_path / page.study.packets.rows[2][2]
     label_all(decided, "correct")
     page.steps.return_packets([decided])
     settle(window.job_runner)
-    assert page.study.packets.rows[2][:5] == ("MM", "adjudication", "8", "8", "0")
+    assert page.study.packets.rows[2][3:6] == ("8", "8", "0")
+    assert page.study._next.text() == "The decisions are back. Next: unblind the study."
     assert enabled(window) == {"unblind"}
-    assert page.study.log.rows[-2][3] == "issue an adjudication packet: MM adjudication 8 items"
+    assert page.study.log.rows[-2][3] == f"issue an adjudication packet: MM adjudication 8 items ({decided.name})"
 
 
 def test_second_packets_are_written_once_the_blind_labels_are_back(
@@ -328,10 +331,12 @@ def test_second_packets_are_written_once_the_blind_labels_are_back(
     assert dialog is not None
     assert "Blind labels that did not come back: PK:" in words(dialog)
     dialog.reject()
+    assert page.study._next.text() == "Next: take the labelled packets back, then close the labelling."
     page.steps.write_revealed(tmp_path, "The annotator left.")
     settle(window.job_runner)
     assert enabled(window) == {"return", "close"}
-    assert page.study.packets.rows[1][:3] == ("PK", "revealed", "1")
+    assert page.study.packets.rows[1][:2] == ("PK", "revealed")
+    assert page.study.packets.rows[1][3] == "1"
 
 
 def test_packets_are_searched_for_leaks(window: MainWindow, page: ValidationPage, tmp_path: Path) -> None:

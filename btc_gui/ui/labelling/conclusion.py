@@ -63,6 +63,7 @@ class Conclusion(QStackedWidget):
         self.reason.textEdited.connect(self.changed)
         self.reason.returnPressed.connect(self.give)
         self.reason.left.connect(self.stop_asking)
+        self.reason.said.connect(self.said)
         save = button("Save", role="primary")
         save.clicked.connect(self.give)
         cancel = button("Cancel")

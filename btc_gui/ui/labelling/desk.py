@@ -16,16 +16,29 @@ from btc_gui.ui.widgets.plain_text import label, set_role
 #: How sure the annotator is: value, words, key.
 CONFIDENCE = ((1, "Low", "L"), (2, "Medium", "M"), (3, "High", "H"))
 _BUTTON_HEIGHT = 36
+#: What a note or a reason may hold: as much as a field of one line does in Qt.
+MOST_CHARACTERS = 32_767
 
 
 class FieldLine(QLineEdit):
-    """A text field that tells when Esc leaves it. The key that led to it does not type while it is still held down."""
+    """A text field that tells when Esc leaves it, and when a text was longer than it holds.
+
+    The key that led to it does not type while it is still held down.
+    """
 
     left = Signal()
+    #: Words on what was pasted but did not fit, and their role.
+    said = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_new = True
+        self.setMaxLength(MOST_CHARACTERS)
+        self.inputRejected.connect(self._tell_cut)
+
+    def _tell_cut(self) -> None:
+        if len(self.text()) >= MOST_CHARACTERS:
+            self.said.emit(f"Cut: a field holds {MOST_CHARACTERS:,} characters; the rest was not taken.", "warning")
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Begin with the next key that is pressed."""
@@ -139,6 +152,7 @@ class LabelDesk(QWidget):
         self.note.textEdited.connect(self.changed)
         self.note.returnPressed.connect(self.left)
         self.note.left.connect(self.left)
+        self.note.said.connect(self.said)
         return self.note
 
     def _reason_line(self) -> QWidget:
@@ -152,6 +166,7 @@ class LabelDesk(QWidget):
         self.reason.textEdited.connect(self.changed)
         self.reason.returnPressed.connect(self._give_reason)
         self.reason.left.connect(self.stop_asking)
+        self.reason.said.connect(self.said)
         save = button("Save", role="primary")
         save.clicked.connect(self._give_reason)
         cancel = button("Cancel")

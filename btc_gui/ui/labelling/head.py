@@ -9,13 +9,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.widgets.buttons import CommandButton, button
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line
 
 
 class Head(QWidget):
     """Place, state and progress. There are no tallies: only how many items have a label."""
 
-    def __init__(self, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Mapping[str, QAction], annotator: str, parent: QWidget | None = None) -> None:
+        """`annotator` is whose packet it is: nobody should label another one's."""
         super().__init__(parent)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 12, 24, 8)
@@ -29,6 +30,8 @@ class Head(QWidget):
         row.setSpacing(8)
         row.addWidget(self.place)
         row.addWidget(self.state, 1)
+        row.addWidget(label(f"for {one_line(annotator, 30)}", "secondary", wraps=False))
+        row.addSpacing(4)
         row.addWidget(_sizer("A−", actions["smaller"]))
         row.addWidget(_sizer("A+", actions["larger"]))
         row.addWidget(CommandButton(actions["keys"]))

@@ -118,6 +118,7 @@ class FailureModeForm(LabelForm):
         work.query_chosen.connect(self._show_query)
         work.note_typed.connect(self._note_typed)
         work.left.connect(self.focus_first)
+        work.query_note.said.connect(self.said)
         work.passages.chosen.connect(self._go_to_passage)
         work.passages.dated.connect(self._date_written)
         self.received, self.passages = work.received, work.passages

@@ -33,6 +33,8 @@ from btc_gui.ui.words import counted
 
 #: A second press or click within this time was meant for the item that has just left.
 SETTLE_MILLISECONDS = 350
+#: So long a warning stays, whatever is typed meanwhile.
+WARNING_MILLISECONDS = 5_000
 #: What stands above every item of a packet that shows more than the item.
 _LAYER_WORDS = {
     Layer.ASSISTED: "Assisted: the classifier's findings are shown. These labels verify them; they are not blind.",
@@ -63,7 +65,8 @@ class LabellingWindow(QMainWindow):
         self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
         self._settled = QElapsedTimer()
         self._draft = Draft(session, self)
-        self._draft.said.connect(self._say)
+        self._draft.said.connect(self._say_of_draft)
+        self._warned = QElapsedTimer()
         #: What practice is for stands before its first item.
         self._is_told_of_practice = session.practice is not None
         self.form = make_form(
@@ -152,7 +155,7 @@ class LabellingWindow(QMainWindow):
         if manifest.layer in _LAYER_WORDS:
             layout.addWidget(label(_LAYER_WORDS[manifest.layer], "banner"))
         self._build_pages()
-        self._head = Head(self._actions)
+        self._head = Head(self._actions, manifest.annotator)
         layout.addWidget(self._head)
         layout.addWidget(self._stack, 1)
         self.setCentralWidget(body)
@@ -249,7 +252,7 @@ class LabellingWindow(QMainWindow):
             self._draft.begin(item.item)
             self.form.show_item(item, session.page, session.given, session.draft)
         self.form.focus_first()
-        self._message.setText("")
+        self._say("", "")
 
     def _show_told(self, practice: PracticeSession) -> None:
         """The page between two parts of the practice: what is asked, or how the round went."""
@@ -296,7 +299,7 @@ class LabellingWindow(QMainWindow):
             "undo": is_labelling and session.can_undo,
             "skip": is_labelling and is_open,
             "back": is_labelling and position > 1,
-            "forward": is_labelling and is_open and position < session.total,
+            "forward": is_labelling and is_open and (position < session.total or session.done == session.total),
             "go_on": is_told and not session.is_paused,
             "pause": is_open or session.is_paused,
             "later": not self._break.isHidden(),
@@ -440,6 +443,16 @@ class LabellingWindow(QMainWindow):
     def _say(self, text: str, role: str) -> None:
         self._message.setText(text)
         set_role(self._message, role or "small")
+        if role == "warning":
+            self._warned.start()
+        else:
+            self._warned.invalidate()
+
+    def _say_of_draft(self, text: str, role: str) -> None:
+        """That something was kept must not wipe away what somebody is just being warned of."""
+        is_fresh = self._warned.isValid() and self._warned.elapsed() < WARNING_MILLISECONDS
+        if role == "danger" or not is_fresh:
+            self._say(text, role)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Listen to the window's own input, so that idle time does not count as work."""

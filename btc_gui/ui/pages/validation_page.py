@@ -197,7 +197,7 @@ class ValidationPage(Page):
             return
         self._lines[line.study.id] = line
         self.steps.show(line, reading)
-        self.study.show_study(reading, self.steps.written)
+        self.study.show_study(reading)
 
     # -- designing -------------------------------------------------------------------------------------------
 

@@ -50,3 +50,5 @@ class AuditDialog(QDialog):
         close.clicked.connect(self.accept)
         row.addWidget(close)
         column.addLayout(row)
+        # Not on the table, which would take the Enter that closes this.
+        close.setFocus()

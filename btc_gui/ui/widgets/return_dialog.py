@@ -33,7 +33,7 @@ class ReturnDialog(QDialog):
     def __init__(self, theme: Theme, returned: Sequence[Returned], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Packets that came back")
-        size_window(self, 860, 360)
+        size_window(self, 960, 360)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -61,6 +61,8 @@ class ReturnDialog(QDialog):
         close.clicked.connect(self.accept)
         row.addWidget(close)
         column.addLayout(row)
+        # Not on the table, which would take the Enter that closes this.
+        close.setFocus()
 
 
 def _row(file: str, report: ReturnReport) -> tuple[str, ...]:

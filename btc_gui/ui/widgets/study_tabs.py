@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from btc_gui.domain.packet import PacketId
 from btc_gui.domain.study import EXPOSED, LATE, Exposure, LogEntry, Study, StudyStep
 from btc_gui.sessions.validating import FramePreview
 from btc_gui.ui.case_set import CaseSet
@@ -20,7 +18,7 @@ from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.frames import scrolling
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.widgets.text_table import TextTable
-from btc_gui.ui.words import counted, moment
+from btc_gui.ui.words import counted, day, moment
 
 
 class SampleTab(QWidget):
@@ -98,12 +96,13 @@ def _sample_notes(study: Study, preview: FramePreview | None) -> list[str]:
     ]
 
 
-#: The columns of packets; some are shown only where they hold something, and one takes the room that is left.
+#: The columns of packets; the last one takes the room that is left.
 _HEADS = (
-    *("Annotator", "Packet", "Sent", "Back", "Missing", "Changed", "Undone", "Late", "Practice", "Out", "Back on"),
-    "File",
+    *("Annotator", "Packet", "File", "Sent", "Back", "Missing", "Changed", "Undone", "Late", "Practice", "Out"),
+    "Back on",
 )
-_LATE, _PRACTICE, _BACK_ON, _FILE = 7, 8, 10, 11
+#: These are shown only where they hold something.
+_FILE, _CHANGED, _UNDONE, _LATE, _PRACTICE = 2, 6, 7, 8, 9
 
 
 class PacketTab(QWidget):
@@ -111,7 +110,7 @@ class PacketTab(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._table = TextTable(theme, "packets", _HEADS, filler=_BACK_ON, numbers=(2, 3, 4, 5, 6, 7), most_rows=12)
+        self._table = TextTable(theme, "packets", _HEADS, filler=11, numbers=(3, 4, 5, 6, 7, 8), most_rows=12)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
         column.setSpacing(8)
@@ -125,31 +124,34 @@ class PacketTab(QWidget):
         """The rows that are shown."""
         return self._table.texts
 
-    def show_packets(self, packets: Sequence[PacketLine], written: Mapping[PacketId, Path]) -> None:
-        """Show the packets of a study; `written` are files that are known."""
-        self._table.show_rows([_packet_row(each, written) for each in packets])
-        late = sum(each.late for each in packets)
-        self._table.setColumnHidden(_LATE, not late)
-        self._table.setColumnHidden(_PRACTICE, not any(each.practice for each in packets))
-        self._table.setColumnHidden(_FILE, not any(each.packet and each.packet.id in written for each in packets))
+    def show_packets(self, packets: Sequence[PacketLine]) -> None:
+        """Show the packets of a study."""
+        self._table.show_rows([_packet_row(each) for each in packets])
+        changed, late = sum(each.changed for each in packets), sum(each.late for each in packets)
+        for place, is_shown in (
+            (_FILE, any(each.file for each in packets)),
+            (_CHANGED, changed),
+            (_UNDONE, any(each.withdrawn for each in packets)),
+            (_LATE, late),
+            (_PRACTICE, any(each.practice for each in packets)),
+        ):
+            self._table.setColumnHidden(place, not is_shown)
         waiting = sum(each.packet is None for each in packets)
-        changed = sum(each.changed for each in packets)
         words = [f"{counted(waiting, 'annotator')} without a packet." if waiting else ""]
         words.append("Labels that came too late are kept apart and in no figure." if late else "")
         words.append("Changed later: the first label of an item is the one analysed." if changed else "")
         self._words.setText(" ".join(word for word in words if word))
 
 
-def _packet_row(each: PacketLine, written: Mapping[PacketId, Path]) -> tuple[str, ...]:
+def _packet_row(each: PacketLine) -> tuple[str, ...]:
     name = one_line(each.annotator, 60) + (" (primary)" if each.is_primary else "")
     packet = each.packet
     if packet is None:
         return (name, f"{each.layer}: none yet", *[""] * (len(_HEADS) - 2))
     counts = (packet.items, each.back, each.missing, each.changed, each.withdrawn, each.late)
-    back = moment(packet.returned_at) if packet.returned_at else "not yet"
-    file = written[packet.id].name if packet.id in written else ""
+    back = day(packet.returned_at) if packet.returned_at else "not yet"
     figures = (f"{count:,}" for count in counts)
-    return (name, each.layer, *figures, each.practice, moment(packet.issued_at), back, file)
+    return (name, each.layer, each.file, *figures, each.practice, day(packet.issued_at), back)
 
 
 class LogTab(QWidget):
@@ -192,7 +194,8 @@ def log_words(entry: LogEntry) -> str:
 def _of_packet(detail: Mapping[str, Any]) -> tuple[object, ...]:
     again = "once more" if detail.get("again") else ""
     items = counted(detail["items"], "item") if "items" in detail else ""
-    return one_line(str(detail.get("annotator", "")), 40), detail.get("layer", ""), items, again
+    file = f"({one_line(str(detail['file']), 60)})" if "file" in detail else ""
+    return one_line(str(detail.get("annotator", "")), 40), detail.get("layer", ""), items, again, file
 
 
 def _of_close(detail: Mapping[str, Any]) -> tuple[object, ...]:

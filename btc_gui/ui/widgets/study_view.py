@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study, StudyState, StudyStep
 from btc_gui.ui.context import Context
-from btc_gui.ui.study_allowed import STEPS
+from btc_gui.ui.study_allowed import STEPS, without_packet
 from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, icon_button
@@ -77,7 +73,7 @@ class StudyView(QWidget):
         for action in self._actions.values():
             action.changed.connect(self._show_steps)
         self._buttons = {name: self._button(name) for name in STEPS}
-        self._main_buttons = {name: self._button(name, "primary") for name in set(_MAIN_STEP.values())}
+        self._main_buttons = {name: self._button(name, "primary") for name in {*_MAIN_STEP.values(), "close", "reveal"}}
         self._main = ""
         holder = QWidget()
         flow = FlowLayout(holder, 8)
@@ -128,16 +124,17 @@ class StudyView(QWidget):
 
     # -- showing ---------------------------------------------------------------------------------------------
 
-    def show_study(self, reading: StudyReading, written: Mapping[PacketId, Path]) -> None:
-        """Show a study; `written` are the files of packets that were written while the window is open."""
+    def show_study(self, reading: StudyReading) -> None:
+        """Show a study."""
         study = reading.line.study
         self._title.setText(one_line(study.name, 160))
         self._show_chips(study)
         self._states.show_state(study.state, states_of(reading))
         problem = reading.problem or "; ".join(reading.log_problems)
-        self._next.setText(problem or _NEXT[study.state])
+        words, main = next_step(reading)
+        self._next.setText(problem or words)
         set_role(self._next, "warning" if problem else "secondary")
-        self._main = _MAIN_STEP.get(study.state, "")
+        self._main = main
         self._show_steps()
         self._hash = study.manifest_sha256
         self._seal_words.setText("Manifest SHA-256" if self._hash else "Not locked: nothing is fixed yet")
@@ -146,7 +143,7 @@ class StudyView(QWidget):
         self._seal_hash.setToolTip(self._hash)
         self._copy.setVisible(bool(self._hash))
         self.sample.show_sample(study, reading.preview)
-        self.packets.show_packets(reading.packets, written)
+        self.packets.show_packets(reading.packets)
         self.log.show_log(reading.log, reading.log_problems)
         self.exposures.show_exposures(reading.exposures, study)
         self._tabs.setTabVisible(self._exposure_place, bool(reading.exposures))
@@ -198,6 +195,22 @@ class _Tabs(QTabWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
+
+def next_step(reading: StudyReading) -> tuple[str, str]:
+    """What comes next, in words, and the step whose button stands out (empty where there is none)."""
+    state = reading.line.study.state
+    words, step = _NEXT[state], _MAIN_STEP.get(state, "")
+    if state in (StudyState.PRACTICE, StudyState.LABELLING):
+        if reading.to_reveal and not any(reading.to_reveal.values()):
+            return "The blind labels are back. Next: write the second packets, which show the findings.", "reveal"
+        if not reading.is_out and not without_packet(reading.line):
+            return "Every label is back. Next: close the labelling.", "close"
+    if state is StudyState.CLOSED and reading.has_adjudicator:
+        if reading.is_out:
+            return "The adjudication packet is out. Next: take it back; what comes after unblinding is late.", "return"
+        return "The decisions are back. Next: unblind the study.", "unblind"
+    return words, step
 
 
 def states_of(reading: StudyReading) -> list[StudyState]:

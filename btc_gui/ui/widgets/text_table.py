@@ -19,6 +19,8 @@ _NARROWEST = 48
 #: The cells that decide how wide a column is, and how much of each.
 _MEASURED = 100
 _CHARACTERS = 80
+#: The frame of a table that has the focus.
+_FOCUS_RING = 2
 
 
 class TextTable(TableView[int]):
@@ -86,7 +88,7 @@ class TextTable(TableView[int]):
         shown = min(max(len(self._texts), 1), self._most_rows)
         rows = shown * self.verticalHeader().defaultSectionSize()
         bar = self.horizontalScrollBar().sizeHint().height()
-        return QSize(hint.width(), self.horizontalHeader().sizeHint().height() + rows + bar)
+        return QSize(hint.width(), self.horizontalHeader().sizeHint().height() + rows + bar + 2 * _FOCUS_RING)
 
     def minimumSizeHint(self) -> QSize:
         """No less high than it asks to be, where it stands among others."""
