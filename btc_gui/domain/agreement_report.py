@@ -25,7 +25,7 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.estimate import CONFIDENCE, Estimate, Interval, clip
 from btc_gui.domain.event_bootstrap import bootstrap_agreement
 from btc_gui.domain.judge_design import JudgeDesign, JudgeStratum
-from btc_gui.domain.number_words import decimal, estimated
+from btc_gui.domain.number_words import counted, decimal, estimated
 from btc_gui.domain.paired import PairedCounts, newcombe_interval
 from btc_gui.domain.proportions import clopper_pearson, normal_quantile, wilson
 from btc_gui.domain.weighted_agreement import TableStratum, WeightedAgreement, weighted_agreement
@@ -237,14 +237,13 @@ def _margins(
             count=(count, found.n),
             reason="" if found.n else NO_LABELS,
         )
-    # With two classes the second gap is the first one's opposite.
-    for index, name in enumerate(matrix.classes if len(matrix.classes) > 2 else matrix.classes[:1]):
+    drawn = _not_of_a_sample(matrix, kind, is_drawn=is_drawn)
+    for index, name in enumerate(_told_once(matrix.classes)):
         both, row, column = matrix.counts[index][index], matrix.row_totals[index], matrix.column_totals[index]
         gap = PairedCounts(both, row - both, column - both, found.n - row - column + both)
-        title = f"Share called {name}, {matrix.rows_name} less {matrix.columns_name}"
-        if is_drawn:
-            reason = f"undefined: the design fixed how many items the {matrix.rows_name} calls {name}"
-            yield Statistic(f"margin_gap:{name}", title, _scope(kind), None, reason=reason)
+        title = _gap_title(matrix, name)
+        if drawn:
+            yield Statistic(f"margin_gap:{name}", title, _scope(kind), None, reason=drawn)
             continue
         yield Statistic(
             f"margin_gap:{name}",
@@ -256,12 +255,38 @@ def _margins(
             reason="" if found.n else NO_LABELS,
         )
     never = "undefined: no disagreement" if found.n else NO_LABELS
-    for key, name, test in (
-        ("stuart_maxwell_p", "Same margins (Stuart–Maxwell), p", stuart_maxwell(matrix.counts)),
-        ("bowker_p", "Symmetric confusion (Bowker), p", bowker(matrix.counts)),
+    for key, name, of in (
+        ("stuart_maxwell_p", "Same margins (Stuart–Maxwell), p", stuart_maxwell),
+        ("bowker_p", "Symmetric confusion (Bowker), p", bowker),
     ):
+        test = None if drawn else of(matrix.counts)
         words = f"chi-square {decimal(test.statistic)}, {test.df} df" if test else ""
-        yield Statistic(key, name, _scope(kind), test.p if test else None, method=words, reason="" if test else never)
+        reason = "" if test else drawn or never
+        yield Statistic(key, name, _scope(kind), test.p if test else None, method=words, reason=reason)
+
+
+def _not_of_a_sample(matrix: ConfusionMatrix, kind: SampleKind, *, is_drawn: bool) -> str:
+    """Why the margins of a table say nothing of the frame; empty where they do.
+
+    Tests of equal margins are about a simple random sample. In a stratified one the design decides the margins, so
+    that a perfect machine could be called biased and a biased one fair.
+    """
+    if is_drawn:
+        return f"undefined: the design fixed how many items the {matrix.rows_name} calls what"
+    if kind is not SampleKind.UNKNOWN:
+        return "undefined: the sample is stratified, its margins are the design's"
+    if _is_balanced(matrix):
+        return f"undefined: the {matrix.rows_name} used both classes equally often, as in a sample drawn by its label"
+    return ""
+
+
+def _gap_title(matrix: ConfusionMatrix, name: str) -> str:
+    return f"Share called {name}, {matrix.rows_name} less {matrix.columns_name}"
+
+
+def _told_once(classes: Sequence[str]) -> Sequence[str]:
+    """The classes whose gaps are told: with two classes the second gap is the first one's opposite."""
+    return classes if len(classes) > 2 else classes[:1]
 
 
 def _population(
@@ -272,7 +297,7 @@ def _population(
     if len(matrix.classes) == 2 and is_fixed:
         yield from _judge(matrix, strata, confidence)
     else:
-        yield from _weighted(matrix, strata, confidence)
+        yield from _weighted(matrix, strata, is_fixed, confidence)
 
 
 def _judge(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: float) -> Iterator[Statistic]:
@@ -309,12 +334,31 @@ def _judge(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: 
     yield _statistic("specificity", "Specificity", scope, found.specificity, unit)
     yield Statistic("judge_accuracy", f"Share that the {judge} calls {good}", "in the benchmark, exact", found.pi1)
     yield _statistic("corrected_accuracy", f"Share {good}, corrected", scope, found.theta, unit)
+    yield _gap(matrix, good, scope, found.pi1, found.theta, is_fixed=True)
 
 
-def _weighted(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidence: float) -> Iterator[Statistic]:
+def _gap(matrix: ConfusionMatrix, name: str, scope: str, row: float, column: Estimate, *, is_fixed: bool) -> Statistic:
+    """How much more often the rows use a class than the columns, in the frame: the bias of the machine's margin.
+
+    Where the strata fix the rows' share of the frame, only the columns' share is estimated.
+    """
+    key, title = f"population_margin_gap:{name}", _gap_title(matrix, name)
+    if column.value is None:
+        return Statistic(key, title, scope, None, reason=column.reason)
+    if column.interval is None or not is_fixed:
+        reason = column.reason if is_fixed else "no interval: both shares are estimated"
+        return Statistic(key, title, scope, row - column.value, reason=reason)
+    limits = clip((row - column.interval[1], row - column.interval[0]), -1.0, 1.0)
+    method = f"the {matrix.rows_name}'s share is known, the {matrix.columns_name}'s as above"
+    return Statistic(key, title, scope, row - column.value, limits, method=method)
+
+
+def _weighted(
+    matrix: ConfusionMatrix, strata: Sequence[TableStratum], is_fixed: bool, confidence: float
+) -> Iterator[Statistic]:
     """Any other strata: everything weighted by frame size."""
     size = sum(stratum.frame_size for stratum in strata)
-    scope = f"in the frame of {size:,} items"
+    scope = f"in the frame of {counted(size, 'item')}"
     found = weighted_agreement(strata, confidence)
     if found is None:
         unknown = ", ".join(stratum.name for stratum in strata if stratum.frame_size and not stratum.n)
@@ -332,6 +376,8 @@ def _weighted(matrix: ConfusionMatrix, strata: Sequence[TableStratum], confidenc
         human = f"{matrix.columns_name.capitalize()} says {name}"
         limits = found.human_share_intervals[index]
         yield Statistic(f"population_prevalence:{name}", human, scope, column, limits, method=method)
+        if name in _told_once(matrix.classes):
+            yield _gap(matrix, name, scope, row, Estimate(column, limits), is_fixed=is_fixed)
         for key, title, top, bottom in (
             ("population_precision", "Precision", hit, row),
             ("population_recall", "Recall", hit, column),
@@ -395,9 +441,11 @@ def _notes(
     if found.n and found.kappa is not None and found.n == found.agreed:
         yield "There is no disagreement; a bootstrap interval would be [1, 1] and is not shown."
     if events is not None and len(events) < found.n:
-        yield f"The {found.n} items come from {len(events)} events; items of one event are not independent."
+        told = counted(len(events), "event")
+        yield f"The {counted(found.n, 'item')} come from {told}; items of one event are not independent."
     if matrix.left_out_total:
-        yield f"{matrix.left_out_total} pairs are left out of every statistic: see the reasons beside the matrix."
+        pairs = counted(matrix.left_out_total, "pair is", "pairs are")
+        yield f"{pairs} left out of every statistic: see the reasons beside the matrix."
     if assisted:
         yield (
             "Assisted: the labels were made with the classifier's evidence on screen. This is verification, "

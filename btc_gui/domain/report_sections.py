@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from btc_gui.domain.agreement_report import AgreementReport, Statistic
 from btc_gui.domain.component_agreement import ComparedItem, ComponentAgreement
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.number_words import counted, decimal, span
 from btc_gui.domain.packet import Layer, PacketId
 from btc_gui.domain.reliability import Anchoring, PairAgreement, PracticeResult, Repeats
 from btc_gui.domain.study import UnsureRule
@@ -88,6 +89,7 @@ def _study(report: StudyReport) -> ReportSection:
         ("Unsure labels", _UNSURE_RULE[design.unsure_rule]),
         ("Codebook version", str(study.manifest["codebook_version"])),
         ("Manifest SHA-256", study.manifest_sha256),
+        *((f"Log SHA-256, {when}", sha256) for when, sha256 in report.log_hashes.items()),
         ("Made with", f"btc_gui {study.manifest['made_with']}"),
     ]
     return ReportSection("study", "Study", tuple(blinding_notes(report)), table=ReportTable(("", ""), tuple(rows)))
@@ -166,10 +168,12 @@ def _labels(report: StudyReport, each: AnnotatorReport, role: str) -> Iterator[R
             words.append(f"{', '.join(own)} decided where labels of their own were disputed: this is not independent.")
     words.append(f"Rows: {report.machine_role}; columns: {each.matrix.columns_name}.")
     if each.withdrawn or each.changed:
-        words.append(f"{each.withdrawn} labels were withdrawn, {each.changed} changed later; the first one counts.")
+        withdrawn, changed = counted(each.withdrawn, "label"), counted(each.changed, "label")
+        words.append(f"Withdrawn: {withdrawn}; changed later: {changed}. The first label of an item counts.")
     if each.late:
         reasons = "; ".join(report.record.late_reasons(PacketId(each.packet)))
-        words.append(f"{len(each.late)} labels came too late and are in no figure ({reasons}).")
+        late = counted(len(each.late), "label came", "labels came")
+        words.append(f"{late} too late, in no figure ({reasons}).")
     if each.empty_cells:
         names = ", ".join(each.empty_cells[:_NAMED]) + (", …" if len(each.empty_cells) > _NAMED else "")
         words.append(
@@ -258,15 +262,16 @@ def _repeats(repeats: Repeats, who: str) -> ReportSection:
     if repeats.changed:
         rows = tuple((item.item, item.first, item.second) for item in repeats.changed)
         table = ReportTable(("Item", "First", "Again"), rows, tuple((item.answer_id,) for item in repeats.changed))
-    words = (f"{repeats.shown} items were shown twice, unmarked. The first label is the one analysed.",)
+    shown = counted(repeats.shown, "item was", "items were")
+    words = (f"{shown} shown twice, unmarked. The first label is the one analysed.",)
     return ReportSection(
         "repeats", f"{who}: the same items again", words, None, (repeats.same, repeats.kappa), table, who
     )
 
 
 def _components(found: ComponentAgreement, who: str) -> Iterator[ReportSection]:
-    words = [f"{len(found.items)} items are compared by their parts."]
-    words += [f"{count} are not: {reason}." for reason, count in found.left_out.items()]
+    words = [f"{counted(len(found.items), 'item is', 'items are')} compared by parts."]
+    words += [f"Not compared: {counted(count, 'item')}, {reason}." for reason, count in found.left_out.items()]
     yield ReportSection(
         "evidence", f"{who}: evidence", tuple(words), found.evidence.matrix, _short(found.evidence), None, who
     )
@@ -316,8 +321,8 @@ def _mode(item: ComparedItem) -> str:
 def _anchoring(report: StudyReport, found: Anchoring) -> ReportSection:
     machine = report.machine_role
     words = (
-        f"{found.towards} labels moved to the {machine}'s class after it was revealed, {found.away} moved away from "
-        f"it, {found.between} between other classes.",
+        f"{counted(found.towards, 'label')} moved to the {machine}'s class after it was revealed, {found.away:,} away "
+        f"from it, {found.between:,} between other classes.",
     )
     table = None
     if found.moved:
@@ -345,7 +350,7 @@ def _pair(pair: PairAgreement) -> ReportSection:
 
 def _judge(report: StudyReport) -> Iterator[ReportSection]:
     for pool in report.pools:
-        told = [f"{pool.frame:,} answers of the frame."]
+        told = [f"{counted(pool.frame, 'answer')} of the frame."]
         if pool.is_coarse:
             told.append("A part of the pool gave no label, or is not counted: each label of a stratum counts alike.")
         yield ReportSection(
@@ -353,7 +358,7 @@ def _judge(report: StudyReport) -> Iterator[ReportSection]:
         )
     if report.bounds:
         rows = tuple(
-            (b.configuration, f"{b.accepted}/{b.answers}", f"{b.share:.3f}", f"{b.low:.3f} to {b.high:.3f}")
+            (b.configuration, f"{b.accepted}/{b.answers}", decimal(b.share), span((b.low, b.high)))
             for b in report.bounds
         )
         words = (
@@ -380,7 +385,7 @@ def _beside(report: StudyReport) -> Iterator[ReportSection]:
         rows = tuple(
             (
                 change.page,
-                "gone" if change.is_gone else f"{change.added} lines added, {change.removed} removed",
+                "gone" if change.is_gone else f"{counted(change.added, 'line')} added, {change.removed:,} removed",
                 f"{len(change.items)}",
             )
             for change in report.changed_pages

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from btc_gui.domain.hashing import sha256
+from btc_gui.domain.number_words import counted
 from btc_gui.errors import StudyError
 
 ALGORITHM = "sha256-rank-1"
@@ -191,8 +192,8 @@ def draw(
         short = max(0, sizes[stratum] - available)
         if short and not accept_shortfall:
             raise StudyError(
-                f"{sizes[stratum]} items of “{stratum}” are wanted, the frame has {available}"
-                + (f" with at most {cap} from each configuration." if cap else "."),
+                f"{counted(sizes[stratum], f'item of “{stratum}” is', f'items of “{stratum}” are')} wanted, "
+                f"the frame has {available:,}" + (f" with at most {cap} from each configuration." if cap else "."),
                 "Ask for fewer, widen the frame, or accept the shortfall.",
             )
         if short:

@@ -190,6 +190,15 @@ class StudyReport:
         return tuple(name for name in names if name.casefold() in own)
 
     @property
+    def log_hashes(self) -> dict[str, str]:
+        """The hash of the log when the study was closed and when it was unblinded: each vouches for all before it.
+
+        They were printed then, so that they could be published; later lines don't change them.
+        """
+        steps = {StudyStep.CLOSE: "closed", StudyStep.UNBLIND: "unblinded"}
+        return {words: e.hash for step, words in steps.items() for e in self.record.log if e.step == step}
+
+    @property
     def frame_shares(self) -> dict[str, float]:
         """Each label's share of the frozen frame (π₁ is that of “correct”)."""
         total = sum(self.frame_labels.values())

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from btc_gui.domain.estimate import CONFIDENCE, Interval, clip
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.proportions import clopper_pearson, mover
 from btc_gui.errors import InputError
 
@@ -67,7 +68,9 @@ def weighted_agreement(strata: Sequence[TableStratum], confidence: float = CONFI
     """
     for stratum in strata:
         if stratum.n > stratum.frame_size:
-            raise InputError(f"The stratum {stratum.name} has {stratum.n} labels for {stratum.frame_size} items.")
+            raise InputError(
+                f"The stratum {stratum.name} has {counted(stratum.n, 'label')} for {counted(stratum.frame_size, 'item')}."
+            )
     used = [stratum for stratum in strata if stratum.frame_size]
     if not used or any(not stratum.n for stratum in used):
         return None

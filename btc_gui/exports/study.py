@@ -78,6 +78,7 @@ def report_json(report: StudyReport) -> dict[str, object]:
         "mode_text": report.mode.text,
         report.machine_role: report.machine,
         "manifest_sha256": study.manifest_sha256,
+        "log_sha256": report.log_hashes,
         "codebook_version": study.manifest["codebook_version"],
         "unsure_rule": study.design.unsure_rule.value,
         "blinding": list(blinding_notes(report)),

@@ -8,6 +8,7 @@ from pathlib import Path
 from btc_gui import __version__
 from btc_gui.domain.category import Category
 from btc_gui.domain.codebook_change import present_pages
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.packet import PacketItem, PracticeItem
 from btc_gui.domain.practice_file import PracticeRow, practice_items, read_practice
 from btc_gui.domain.studies import study_kind
@@ -48,7 +49,7 @@ def lock_study(
     earlier = _earlier(store, study.design.extends) if study.design.extends else None
     locked = freeze(study.design, frame, pages, machine, __version__, practice=practice, earlier=earlier)
     store.lock(study_id, locked, actor)
-    progress.tell(2, 2, f"Locked {len(locked.items)} items")
+    progress.tell(2, 2, f"Locked {counted(len(locked.items), 'item')}")
     return locked
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketOutline, check_log, summarise
 from btc_gui.domain.practice import PracticeLabel
 from btc_gui.domain.studies import study_kind
@@ -55,9 +56,11 @@ class ReturnReport:
         if not self.new_rows and not self.late_rows:
             parts[0] += " (nothing new)"
         if self.labelled_twice:
-            parts.append(f"{self.labelled_twice} were labelled on two machines: the earlier label counts")
+            twice = counted(self.labelled_twice, "was", "were")
+            parts.append(f"{twice} labelled on two machines: the earlier label counts")
         if self.late_rows:
-            parts.append(f"{self.late_rows} labels are kept but don't count: {self.late}")
+            late = counted(self.late_rows, "label is kept but doesn't", "labels are kept but don't")
+            parts.append(f"{late} count: {self.late}")
         return "; ".join(parts)
 
 

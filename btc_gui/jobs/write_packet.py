@@ -11,6 +11,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.masking import MaskedPassage, mask_values
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.packet import Excerpt, Field, ItemId, Layer, PacketId, PacketItem, PacketManifest, PracticeItem
 from btc_gui.domain.studies import StudyKind, study_kind
 from btc_gui.domain.studies.kind import Material
@@ -75,7 +76,7 @@ def write_packet(
     stale = StudyStore(database).stale(study.id)
     if stale:
         raise StudyError(
-            f"The facts behind {stale} answers changed after the study was locked.",
+            f"The facts behind {counted(stale, 'answer')} changed after the study was locked.",
             "They can't be labelled by the old criteria. Begin a new study.",
         )
     kind, design = study_kind(study.design.kind), study.design

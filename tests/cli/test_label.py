@@ -30,7 +30,7 @@ def test_items_are_printed_and_labelled_from_a_file(tmp_path: Path, capsys: pyte
     labels.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     assert run("label", packet, "--from", str(labels)) == 1
     told = capsys.readouterr().out
-    assert "2 given, 0 known; 1 of 2 items have a label" in told
+    assert "2 given, 0 known; labelled: 1 of 2" in told
     assert "practice, round 1: 1 of 1 right, 1 needed" in told
     assert "line 3: “Broken item” needs a reason." in told
 

@@ -78,13 +78,18 @@ def test_a_study_from_design_to_matrix(project: Path, tmp_path: Path, capsys: py
     closed_by = capsys.readouterr().out.rpartition("SHA-256 of the log so far: ")[2].strip()
     assert run("study", "log", "1", *on) == 0
     assert output(capsys)["log"][-1]["hash"] == closed_by
-    assert run("study", "unblind", "1", "-p", str(project)) == 0
+    assert run("study", "unblind", "1", *on) == 0
+    unblinded_by = output(capsys)["log_sha256"]
     assert run("study", "log", "1", "-p", str(project)) == 0
     assert "The chain holds." in capsys.readouterr().out
 
     assert run("study", "report", "1", "--out", str(tmp_path / "report"), *on) == 0
     found = output(capsys)
     assert found["annotators"][0]["agreement"]["matrix"]["counts"] == [[4, 0], [0, 4]]
+    assert found["log_sha256"] == {"closed": closed_by, "unblinded": unblinded_by}
+    page = (tmp_path / "report" / "report_a_b_study.html").read_text(encoding="utf-8")
+    assert closed_by in page
+    assert unblinded_by in page
     names = sorted(Path(file).name for file in found["files"])
     assert names == sorted(
         ["labels_a_b_study_PK.csv", "labels_a_b_study.jsonl"]

@@ -163,8 +163,9 @@ def test_each_class_tells_whether_the_machine_uses_it_more_than_people() -> None
     gaps = [found(report, f"margin_gap:{name}").value for name in MODES]
     assert gaps == pytest.approx([0, 1 / 165, -7 / 165, 6 / 165])
     assert found(report, "margin_gap:indirect").interval is not None
-    two = agreement_report(JUDGE)
-    assert found(two, "margin_gap:correct").value == pytest.approx(1 / 200)
+    assert found(report, "stuart_maxwell_p").value is not None
+    two = agreement_report(ConfusionMatrix(("correct", "incorrect"), ((60, 5), (3, 32))))
+    assert found(two, "margin_gap:correct").value == pytest.approx(2 / 100)
     assert two.find("margin_gap:incorrect") is None
 
 
@@ -175,10 +176,32 @@ def test_margins_that_the_design_fixed_are_not_compared_and_ratios_of_estimates_
     matrix = ConfusionMatrix(MODES, TENURES, "classifier")
     weighted = agreement_report(matrix, strata=by_classifier_mode(TENURES, [30, 60, 600, 300]))
     assert found(weighted, "margin_gap:indirect").value is None
+    # Tests of equal margins take the table for a simple random sample, which these are not.
+    for report in (drawn, weighted, agreement_report(JUDGE), agreement_report(matrix, sample=SampleKind.STRATIFIED)):
+        for key in ("stuart_maxwell_p", "bowker_p"):
+            assert (found(report, key).value, found(report, key).reason[:10]) == (None, "undefined:")
     for key in ("precision", "recall", "f1"):
         each = found(weighted, f"population_{key}:indirect")
         assert each.value is not None
         assert (each.interval, each.reason[:12]) == (None, "no interval:")
+
+
+def test_the_machine_s_bias_is_told_of_the_frame() -> None:
+    """Of 1,000 answers 300 are accepted; 98 of 100 and 1 of 100 are correct: 0.3·0.98 + 0.7·0.01 = 0.301 really are."""
+    matrix = ConfusionMatrix(("correct", "incorrect"), ((98, 2), (1, 99)), "judge")
+    strata = [TableStratum("yes", 300, ((98, 2), (0, 0))), TableStratum("no", 700, ((0, 0), (1, 99)))]
+    gap = found(agreement_report(matrix, strata=strata), "population_margin_gap:correct")
+    assert gap.value == pytest.approx(0.3 - 0.301)
+    corrected = found(agreement_report(matrix, strata=strata), "corrected_accuracy").interval
+    assert corrected is not None
+    assert gap.interval == pytest.approx((0.3 - corrected[1], 0.3 - corrected[0]))
+    # Tenures of a frame of 30, 60, 600, 300: people say “explicit” to 1 of 30, 27 of 35, 6 of 65 and 1 of 35.
+    modes = ConfusionMatrix(MODES, TENURES, "classifier")
+    weighted = agreement_report(modes, strata=by_classifier_mode(TENURES, [30, 60, 600, 300]))
+    people = (30 * 0 / 30 + 60 * 27 / 35 + 600 * 6 / 65 + 300 * 1 / 35) / 990
+    assert found(weighted, "population_margin_gap:explicit").value == pytest.approx(60 / 990 - people)
+    mixed = [TableStratum("all", 990, modes.counts)]
+    assert found(agreement_report(modes, strata=mixed), "population_margin_gap:explicit").interval is None
 
 
 def test_keys_are_unique() -> None:

@@ -32,7 +32,7 @@ def list_command(project: Path, as_json: bool) -> None:
     for line in lines:
         kind = study_kind(line.study.design.kind).title
         click.echo(f"{line.study.id}  {line.study.name}  ({kind}, {line.study.design.mode}, {line.study.state})")
-        click.echo(f"   {line.back} of {line.expected} labels back")
+        click.echo(f"   {line.back:,} of {counted(line.expected, 'label')} back")
     if not lines:
         click.echo("No studies yet. Begin one with “btc-gui study new NAME”.")
 
@@ -133,10 +133,11 @@ def lock_command(study: str, project: Path, practice_file: Path | None, as_json:
             }
         )
         return
-    click.echo(f"Locked {drawn} items, {repeats} repeats, {practice} practice items.")
+    told = (counted(drawn, "item"), counted(repeats, "repeat"), counted(practice, "practice item"))
+    click.echo(f"Locked {', '.join(told)}.")
     click.echo(f"SHA-256 of the manifest: {locked.manifest_sha256}")
     for stratum, count in locked.shortfall.items():
-        click.echo(f"  {stratum}: {count} fewer than wanted, the frame has no more")
+        click.echo(f"  {stratum}: {count:,} fewer than wanted, the frame has no more")
 
 
 @click.command("manifest")

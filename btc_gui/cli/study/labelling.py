@@ -52,7 +52,7 @@ def label_command(
 
 
 def _print(report: LabellingReport) -> None:
-    click.echo(f"{report.given} given, {report.known} known; {report.done} of {report.total} items have a label")
+    click.echo(f"{report.given} given, {report.known} known; labelled: {report.done:,} of {report.total:,}")
     for number, each in enumerate(report.practice, start=1):
         state = "" if each.is_over else f", {each.items - each.given} to go"
         click.echo(f"practice, round {number}: {each.right} of {each.given} right, {each.needed} needed{state}")

@@ -17,6 +17,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.report_lines import matrix_lines, statistic_lines
 from btc_gui.domain.report_sections import ReportTable, report_sections
 from btc_gui.domain.study import Account
@@ -59,12 +60,19 @@ def _account_line(account: Account) -> str:
 @click.command("unblind")
 @click.argument("study")
 @project_option
-def unblind_command(study: str, project: Path) -> None:
+@json_option
+def unblind_command(study: str, project: Path, as_json: bool) -> None:
     """Open the key of a closed study."""
     with open_project(project) as database:
-        found = StudyStore(database).find(study)
+        store = StudyStore(database)
+        found = store.find(study)
         unblind_study(database, found.id, load_settings().reviewer)
+        log_hash = store.log(found.id)[-1].hash
+    if as_json:
+        echo_json({"study": found.name, "log_sha256": log_hash})
+        return
     click.echo(f"“{found.name}” is unblinded. See “btc-gui study report {found.id}”.")
+    click.echo(f"SHA-256 of the log so far: {log_hash}")
 
 
 @click.command("log")
@@ -110,7 +118,8 @@ def report_command(study: str, project: Path, out: Path | None, excel: bool, as_
             note_report(database, study_id, files, load_settings().reviewer)
     long = cells_too_long(report) if files else 0
     if long:
-        click.echo(f"note: {long} texts are too long for a spreadsheet; labels_*.jsonl has them whole.", err=True)
+        told = counted(long, "text is", "texts are")
+        click.echo(f"note: {told} too long for a spreadsheet; labels_*.jsonl has all of them whole.", err=True)
     if as_json:
         echo_json({**report_json(report), "note": note, "files": [str(file) for file in files]})
         return
@@ -154,4 +163,4 @@ def _table_lines(table: ReportTable) -> list[str]:
     lines = ["  ".join(table.header).strip()] if any(table.header) else []
     lines += ["  ".join(" ".join(cell.split()) for cell in row if cell) for row in table.rows[:_SHOWN]]
     more = len(table.rows) - _SHOWN
-    return [*lines, f"and {more} more (--out writes all)"] if more > 0 else lines
+    return [*lines, f"and {more:,} more (--out writes all)"] if more > 0 else lines
