@@ -27,6 +27,14 @@ class Arrangement:
         """The same with other values of one trait."""
         return replace(self, chosen={**self.chosen, trait: values})
 
+    def grouped(self, trait: str) -> Arrangement:
+        """The same under other headings."""
+        return replace(self, group_by=trait)
+
+    def ordered(self, column: str, is_descending: bool) -> Arrangement:
+        """The same in another order."""
+        return replace(self, order=column, is_descending=is_descending)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -82,6 +82,11 @@ def corrections(reports: Iterable[StudyReport], judges: Mapping[str, int], categ
     for report in reports:
         if report.machine_role != "judge":
             continue
+        if "by_page" not in report.study.manifest["frame"]:
+            # Earlier manifests don't count their pools: which share of the frame a pool is, nobody knows.
+            old = f"“{report.study.name}” was locked by an earlier version, which did not count the frame by pool."
+            refused.update({pools[page]: old for page in {case.page for case in report.primary.cases} & pools.keys()})
+            continue
         for page, agreement, frame in _pools_of(report):
             key = pools.get(page)
             if key is None:
@@ -107,8 +112,8 @@ def _pools_of(report: StudyReport) -> list[tuple[str, AgreementReport, int]]:
     """Pages with the statistics and the size of their part of the frame."""
     if report.pools:
         return [(pool.name, pool.agreement, pool.frame) for pool in report.pools]
-    pages = report.study.manifest["frame"].get("by_page", {})
-    # Of a frame of one pool the whole report speaks. Earlier manifests don't name their pools.
+    pages = report.study.manifest["frame"]["by_page"]
+    # Of a frame of one pool the whole report speaks.
     return [(page, report.primary.agreement, sum(sizes.values())) for page, sizes in pages.items()]
 
 

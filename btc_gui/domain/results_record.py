@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from btc_gui.domain.change_table import ChangeRow, Side, Sides, change_rows
 from btc_gui.domain.model_tables import ModelFacts
+from btc_gui.domain.result_rows import ResultAnswer
 from btc_gui.domain.results import Results
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.study_report import StudyReport
@@ -12,6 +14,9 @@ from btc_gui.domain.trajectory import AnswerId
 
 #: Stands on every export of a project with made-up behaviour.
 ILLUSTRATIVE = "Illustrative: invented behaviour of fictional models."
+
+
+_NO_SIDES = Sides({}, {}, {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +34,15 @@ class ResultsRecord:
     problems: tuple[str, ...]
     blinded: frozenset[AnswerId]
     note: str
+    sides: Sides = _NO_SIDES
+
+    @property
+    def answers(self) -> list[ResultAnswer]:
+        """Every final answer: those that the tables count, and the further ones."""
+        counted = [answer for group in self.results.groups for answer in group.answers]
+        return sorted([*counted, *self.results.further_answers], key=lambda answer: answer.id)
+
+    def changes(self, before: Side, after: Side) -> list[ChangeRow]:
+        """What got better and worse from one side to the other."""
+        answers, sides = self.answers, self.sides
+        return change_rows(sides.answers(before, answers), sides.answers(after, answers), sides.configurations)

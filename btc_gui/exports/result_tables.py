@@ -138,7 +138,7 @@ def _accuracy_columns(corrections: Corrections) -> tuple[ShownColumn, ...]:
             "Drop, points",
             "paired_drop",
             Form.POINTS,
-            136,
+            156,
             "paired_low",
             "paired_high",
             of="pairs",

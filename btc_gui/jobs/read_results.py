@@ -45,6 +45,7 @@ class ResultsReader:
         self._made_of = answers, configurations
         progress.check()
         reports, problems = self._all_reports(progress)
+        used = {group.head.configuration_id for group in results.groups}
         judges = {each.judge: each.counting for each in JudgeStore(database).counts()}
         record = ResultsRecord(
             results,
@@ -54,6 +55,7 @@ class ResultsReader:
             problems,
             self._answers.blinded(),
             ILLUSTRATIVE if ProjectStore(database).is_illustrative else "",
+            self._answers.sides({number: each for number, each in configurations.items() if number in used}),
         )
         if last is None or not _is_same(record, last):
             self._last = record
@@ -82,6 +84,6 @@ def _is_same(one: ResultsRecord, other: ResultsRecord) -> bool:
         one.results is other.results
         and len(one.reports) == len(other.reports)
         and all(a is b for a, b in zip(one.reports, other.reports, strict=True))
-        and (one.retention, one.facts, one.problems, one.blinded, one.note)
-        == (other.retention, other.facts, other.problems, other.blinded, other.note)
+        and (one.retention, one.facts, one.problems, one.blinded, one.note, one.sides)
+        == (other.retention, other.facts, other.problems, other.blinded, other.note, other.sides)
     )

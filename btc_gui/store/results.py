@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.change_table import Sides
+from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
@@ -65,6 +67,26 @@ class ResultStore:
             f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY}"
         )
         return frozenset(AnswerId(row["answer_id"]) for row in rows)
+
+    def sides(self, configurations: Mapping[ConfigurationId, Configuration]) -> Sides:
+        """What the results can be compared by. `configurations` are those of the results."""
+        read = self._database.read()
+        runs = read.execute(
+            "SELECT id, name, ifnull(json_extract(recipe, '$.current_date'), '') AS day FROM run "
+            "WHERE purpose <> 'filter' ORDER BY id"
+        ).fetchall()
+        releases: dict[str, set[int]] = {}
+        for row in read.execute(
+            "SELECT release.name, revision_id, direct_revision_id FROM release "
+            "JOIN release_item ON release_item.release_id = release.id ORDER BY release.id"
+        ):
+            releases.setdefault(row["name"], set()).update((row["revision_id"], row["direct_revision_id"]))
+        return Sides(
+            {row["id"]: row["name"] for row in runs},
+            {row["id"]: row["day"] for row in runs},
+            dict(configurations),
+            {name: frozenset(wordings) for name, wordings in releases.items()},
+        )
 
     def count_blinded(self) -> int:
         """How many answers are items of a study whose labels people still give, or whose key is still closed."""

@@ -168,6 +168,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.audit", "Search packets for leaks…", "K", page="validation", icon="search"),
     Command("validation.amend", "Note a deviation…", "D", page="validation", icon="note"),
     # -- Results ----------------------------------------------------------------------------------------------
-    Command("results.export_table", "Export the tables…", "T", page="results", icon="file-export"),
-    Command("results.export_matrix", "Export the matrix…", "M", page="results", icon="file-export"),
+    Command("results.export_table", "Export tables and matrices…", "T", page="results", icon="file-export"),
+    Command("results.export_comparison", "Export the comparison…", "X", page="results", icon="file-export"),
 )

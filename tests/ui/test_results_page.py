@@ -1,17 +1,20 @@
-"""Results: every figure opens its cases, and exports say the same."""
+"""Results: every figure opens its cases, rows are grouped and sorted, and exports say the same as the command."""
 
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel
 
+from btc_gui.domain.arranged_table import values_of
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.verdict import Label
+from btc_gui.exports.results import MANIFEST
 from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
@@ -23,8 +26,10 @@ from btc_gui.store.judges import JudgeStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
-from btc_gui.ui.pages.results_page import COLUMNS, ResultsPage, query_of
+from btc_gui.ui.pages.results_page import ResultsPage
 from btc_gui.ui.pictures import settle
+from btc_gui.ui.widgets.result_contents import NAMES
+from btc_gui.ui.widgets.result_table_view import ResultTableView
 from tests.study_builders import JUDGE, add_judged, add_locked_study, issue
 
 
@@ -42,12 +47,17 @@ def unblinded_study(database: Database, folder: Path) -> None:
 
 @pytest.fixture
 def page(window: MainWindow, tmp_path: Path) -> ResultsPage:
+    """The page over sixteen judged answers of two configurations and one unblinded study."""
     assert window.context is not None
     database = window.context.database
     ids = add_judged(database)
     wrong = [case.answer_id for case in CaseStore(database).fetch(ids).values() if case.label == "incorrect"]
     ClassificationStore(database).add(NewClassification(wrong[0], "c", None, FailureMode.INDIRECT))
     unblinded_study(database, tmp_path)
+    return _shown(window)
+
+
+def _shown(window: MainWindow) -> ResultsPage:
     window.go("results")
     settle(window.job_runner)
     made = window.current_page
@@ -55,66 +65,122 @@ def page(window: MainWindow, tmp_path: Path) -> ResultsPage:
     return made
 
 
+def _view(page: ResultsPage) -> ResultTableView:
+    view = page.table_view
+    assert view is not None
+    return view
+
+
+def _column(view: ResultTableView, title: str) -> int:
+    return next(place for place, column in enumerate(view.columns) if column.title == title)
+
+
+def _first_row(view: ResultTableView) -> int:
+    return next(place for place, line in enumerate(view.lines) if line.row >= 0)
+
+
+def _cell(view: ResultTableView, title: str) -> QModelIndex:
+    return view.model.index(_first_row(view), _column(view, title))
+
+
 def test_the_table_behaves_as_a_model(page: ResultsPage) -> None:
-    QAbstractItemModelTester(page._table, QAbstractItemModelTester.FailureReportingMode.Warning)
-    assert page._table.rowCount() == 2
+    view = _view(page)
+    QAbstractItemModelTester(view.model, QAbstractItemModelTester.FailureReportingMode.Warning)
+    assert view.row_count == 2
+    assert [line.heading for line in view.lines if line.row < 0] == ["demise"]
 
 
 def test_figures_stand_with_interval_and_n(page: ResultsPage) -> None:
-    texts = [str(page._table.index(0, column).data()) for column in range(len(COLUMNS))]
+    view = _view(page)
+    texts = {column.title: view.text_of(_first_row(view), place) for place, column in enumerate(view.columns)}
     # Five of eight: Wilson's interval as R's binom::binom.wilson(5, 8) gives it, 0.306 to 0.863.
-    assert texts[3] == "62.5 % [31, 86] of 8"
-    assert texts[2] == "–"
-    assert texts[4] == "–"
+    assert texts["Indirect, correct"] == "62.5 % [31, 86] of 8"
+    assert texts["Direct, correct"] == texts["Drop, points"] == "–"
+    hover = str(_cell(view, "Indirect, correct").data(Qt.ItemDataRole.ToolTipRole))
+    assert "62.5 %, 5 of 8, between 30.6 % and 86.3 %" in hover
 
 
 def test_whose_verdicts_count_stands_beside_the_table(window: MainWindow, page: ResultsPage) -> None:
     """One judge by name; a mixture is called one, until a judge is chosen."""
     assert window.context is not None
     database = window.context.database
-    assert f"Judged by {JUDGE}." in page._accuracy_note.text()
+    assert f"Judged by {JUDGE}." in page.note.text()
     row = database.read().execute("SELECT answer_id FROM verdict LIMIT 1").fetchone()
     VerdictStore(database).add(NewVerdict(row["answer_id"], "second-judge", None, Label.CORRECT))
     page.activate()
     settle(window.job_runner)
-    assert "Verdicts of several judges count, the newest on each answer" in page._accuracy_note.text()
-    assert "second-judge (1)" in page._accuracy_note.text()
+    assert "Verdicts of several judges count, the newest on each answer" in page.note.text()
+    assert "second-judge (1)" in page.note.text()
     JudgeStore(database).set_primary(JUDGE)
     page.activate()
     settle(window.job_runner)
-    assert f"Judged by {JUDGE}." in page._accuracy_note.text()
+    assert f"Judged by {JUDGE}." in page.note.text()
 
 
 def test_enter_on_a_cell_opens_exactly_the_cases_it_counts(window: MainWindow, page: ResultsPage) -> None:
-    row = page._rows[0]
-    page._view.setCurrentIndex(page._table.index(0, 3))
-    QTest.keyClick(page._view, Qt.Key.Key_Return)
+    view = _view(page)
+    view.view.setCurrentIndex(_cell(view, "Indirect, correct"))
+    QTest.keyClick(view.view, Qt.Key.Key_Return)
     settle(window.job_runner)
     cases = window.current_page
     assert isinstance(cases, CasesPage)
-    assert cases._table.rowCount() == row.indirect.scored
+    assert cases._table.rowCount() == 8
 
 
-def test_every_column_leads_to_as_many_cases_as_it_says(window: MainWindow, page: ResultsPage) -> None:
-    assert window.context is not None
-    store = CaseStore(window.context.database)
-    for row in page._rows:
-        counts = {
-            "Direct, correct": row.direct.scored,
-            "Indirect, correct": row.indirect.scored,
-            "No answer": row.direct.unanswered + row.indirect.unanswered,
-            "Failed": row.direct.failed + row.indirect.failed,
-            "Unscored": row.direct.unscored + row.indirect.unscored,
-        }
-        for number, column in enumerate(COLUMNS):
-            if column.title in counts:
-                assert len(store.ids(query_of(row, number))) == counts[column.title]
+def test_every_figure_with_cases_leads_to_as_many_as_it_says(page: ResultsPage) -> None:
+    """In every table: a column of counts opens that many, a share with k of n opens its n."""
+    assert page._reading is not None
+    checked = 0
+    for table in page._reading.tables.values():
+        for row in range(len(table.rows)):
+            for column in table.window_columns:
+                if not column.cases or column.of == "pairs" or table.name in ("gaps", "corrected_gaps"):
+                    continue
+                found = len(table.answers(row, column))
+                name = column.of or column.count or column.name
+                expected = table.cell(row, name)
+                if isinstance(expected, int) and column.form != "points":
+                    per_event = 2 if table.name.endswith("_change") else 1
+                    assert found == expected * per_event, (table.name, column.title)
+                    checked += 1
+    assert checked > 20
+
+
+def test_rows_are_chosen_grouped_and_sorted(page: ResultsPage) -> None:
+    view, bar = _view(page), page.bar
+    models = values_of([view.table], "model")
+    assert len(models) == 2
+    bar.facets["model"].choose(models[1:])
+    bar.facets["model"].chosen.emit((models[1],))
+    assert view.row_count == 1
+    bar.group.setCurrentIndex(bar.group.findData("model"))
+    assert [line.heading for line in view.lines if line.row < 0] == [models[1]]
+    assert view.view.isColumnHidden(_column(view, "Configuration")) is False
+    bar.reset.click()
+    assert view.row_count == 2
+    bar.group.setCurrentIndex(0)
+    place = _column(view, "Configuration")
+    first = [view.text_of(line, place) for line in range(2)]
+    bar.sort("configuration", True)
+    assert [view.text_of(line, place) for line in range(2)] == sorted(first, reverse=True)
+
+
+def test_what_is_empty_says_why_and_everything_else_can_be_shown(window: MainWindow, page: ResultsPage) -> None:
+    assert page._reading is not None
+    for name in NAMES:
+        can_be = page.contents.choose(name)
+        settle(window.job_runner)
+        item = page.contents._items[name]
+        assert can_be or item.toolTip()
+        if can_be and page.table_view is not None:
+            assert page.table_view.table.name == name
 
 
 def test_a_piece_of_a_bar_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
-    page.show_item("modes")
-    _, plot = page._plots[0]
-    row = next(row for row in page._reading.results.composition if row.modes[FailureMode.INDIRECT])  # type: ignore[union-attr]
+    assert page._reading is not None
+    page.show_item("figures")
+    _, plot = page.bars.plots[0]
+    row = next(row for row in page._reading.record.results.composition if row.modes[FailureMode.INDIRECT])
     plot.piece_opened.emit(row, FailureMode.INDIRECT)
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)
@@ -126,41 +192,67 @@ def test_a_piece_of_a_bar_opens_its_cases(window: MainWindow, page: ResultsPage)
 
 def test_a_cell_of_the_matrix_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
     page.show_item("validation")
-    assert page._report.matrix is not None
-    assert page._report.matrix.counts == ((4, 0), (4, 0))
-    assert page._report.plot is not None
-    page._report.plot.cell_opened.emit("incorrect", "correct")
+    report = page.validation.report
+    assert report.matrix is not None
+    assert report.matrix.counts == ((4, 0), (4, 0))
+    assert report.plot is not None
+    report.plot.cell_opened.emit("incorrect", "correct")
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)
     assert window.current_page._table.rowCount() == 4
 
 
-def test_figures_stand_with_their_words(page: ResultsPage) -> None:
-    page.show_item("validation")
-    texts = [label.text() for label in page._report.findChildren(QLabel)]
-    assert "of the stratified sample" in texts
-    assert any(text.startswith("4/8 = 0.500") for text in texts)
+def test_the_corrected_accuracy_names_its_study(page: ResultsPage) -> None:
+    """All eight labels say correct, so that in the frame everything is: the judge's errors are taken out."""
+    page.show_item("corrected_accuracy")
+    view = _view(page)
+    texts = {column.title: view.text_of(_first_row(view), place) for place, column in enumerate(view.columns)}
+    assert texts["Corrected"].startswith("100.0 %")
+    assert texts["In the frame"] == "62.5 % of 16"
+    assert texts["Labels"] == "8"
+
+
+def test_labels_of_an_open_study_are_not_told_by_what_a_cell_opens(window: MainWindow, tmp_path: Path) -> None:
+    assert window.context is not None
+    database = window.context.database
+    add_judged(database)
+    add_locked_study(database)
+    page = _shown(window)
+    assert page._reading is not None
+    blinded = page._reading.record.blinded
+    assert blinded
+    page.show_item("failure_modes")
+    view = _view(page)
+    wrong = {answer.id for answer in view.table.answers(0, view.columns[_column(view, "Failures")])}
+    view.open_cell(_cell(view, "Failures"))
+    settle(window.job_runner)
+    told = wrong - blinded
+    if told:
+        assert isinstance(window.current_page, CasesPage)
+        assert set(window.current_page._table.ids) == told
+    else:
+        assert window.current_page is page
 
 
 def test_exports_say_what_the_screen_says(window: MainWindow, page: ResultsPage, tmp_path: Path) -> None:
-    page.export_tables(tmp_path / "tables")
-    page.export_matrix(tmp_path / "tables")
+    folder = tmp_path / "tables"
+    page.export_tables(folder)
     settle(window.job_runner, 60)
-    with (tmp_path / "tables" / "accuracy.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "accuracy.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["indirect_correct"] for row in rows] == ["5", "5"]
-    (matrix,) = (tmp_path / "tables").glob("matrix_*.csv")
+    (matrix,) = folder.glob("matrix_*.csv")
     assert matrix.read_text(encoding="utf-8").splitlines()[:3] == [
         "judge ↓ / human →,correct,incorrect",
         "correct,4,0",
         "incorrect,4,0",
     ]
-    assert len(list((tmp_path / "tables").glob("matrix_*.svg"))) == 1
+    named = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+    assert set(named) | {MANIFEST} == {path.name for path in folder.iterdir()}
 
 
 def test_without_results_nothing_can_be_exported_and_the_buttons_say_why(window: MainWindow) -> None:
-    window.go("results")
-    settle(window.job_runner)
+    _shown(window)
     action = window.commands.action("results.export_table")
     assert not action.isEnabled()
     assert action.toolTip() == "There are no results yet."

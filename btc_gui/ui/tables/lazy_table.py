@@ -27,11 +27,13 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is painted of one cell: its text on one line, the name of its mark, and whether it tells an error."""
+    """What is painted of one cell: its text on one line, the name of its mark, and whether it tells an error or is
+    part of a heading over rows."""
 
     text: str
     mark: str = ""
     is_error: bool = False
+    is_heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Column(Generic[Row]):
 
     `order` is the name by which the query sorts ("" when it can't); numbers are aligned right with figures of
     one width; `mark` names the mark drawn before the text. A column that `is_mark_only` draws the mark alone;
-    its text is for the tooltip, for copying and for screen readers.
+    its text is for the tooltip, for copying and for screen readers. `hover` gives the tooltip of a cell (else: its
+    whole text), `words` is that of the title.
     """
 
     title: str
@@ -50,6 +53,8 @@ class Column(Generic[Row]):
     is_number: bool = False
     mark: Callable[[Row], str] | None = None
     is_mark_only: bool = False
+    hover: Callable[[Row], str] | None = None
+    words: str = ""
 
 
 def page_of(ids: Sequence[Id], item: Id | None) -> list[Id]:
@@ -59,15 +64,21 @@ def page_of(ids: Sequence[Id], item: Id | None) -> list[Id]:
 
 
 class LazyTable(QAbstractTableModel, Generic[Id, Row]):
-    """Shows the rows of ids. A row that can't be fetched shows why instead of its cells."""
+    """Shows the rows of ids. A row that can't be fetched shows why instead of its cells.
+
+    `heading` gives the words of a row that is a heading over others, and nothing for all else.
+    """
 
     def __init__(
         self,
         columns: Sequence[Column[Row]],
         fetch: Callable[[Sequence[Id]], Mapping[Id, Row]],
         parent: QObject | None = None,
+        *,
+        heading: Callable[[Row], str] | None = None,
     ) -> None:
         super().__init__(parent)
+        self._heading = heading
         self.columns = tuple(columns)
         self._fetch = fetch
         self._ids: list[Id] = []
@@ -131,6 +142,8 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             if record is None:
                 first = Cell(one_line(self._errors.get(item, ""), CELL_CHARACTERS), is_error=True)
                 cells = (first, *[Cell("", is_error=True)] * (len(self.columns) - 1))
+            elif self._heading is not None and (words := self._heading(record)):
+                cells = (Cell(one_line(words, CELL_CHARACTERS), is_heading=True),) * len(self.columns)
             else:
                 cells = tuple(
                     Cell(one_line(each.text(record), CELL_CHARACTERS), each.mark(record) if each.mark else "")
@@ -174,7 +187,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             return None
         if role == Qt.ItemDataRole.ToolTipRole:
             record = self.record(index.row())
-            return tooltip(self._errors.get(self._ids[index.row()], "") if record is None else column.text(record))
+            if record is None:
+                return tooltip(self._errors.get(self._ids[index.row()], ""))
+            if self.cell(index.row(), index.column()).is_heading:
+                return ""
+            return tooltip(column.hover(record) if column.hover else column.text(record))
         cell = self.cell(index.row(), index.column())
         return cell.mark if role == MARK_ROLE else cell.is_error if role == ERROR_ROLE else cell.text
 
@@ -182,6 +199,8 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section].title
+            if role == Qt.ItemDataRole.ToolTipRole and self.columns[section].words:
+                return tooltip(self.columns[section].words)
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if self.columns[section].is_number else Qt.AlignmentFlag.AlignLeft
                 return int(side | Qt.AlignmentFlag.AlignVCenter)

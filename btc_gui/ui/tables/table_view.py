@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
@@ -69,6 +70,7 @@ class _RowDelegate(QStyledItemDelegate):
         tokens, scale = self._theme.tokens, max(1.0, self._theme.text_scale)
         self._laid_out.clear()
         self._selection, self._hover = QColor(tokens.selection), QColor(tokens.hover)
+        self._sunken = QColor(tokens.sunken)
         self._line, self._accent = QPen(QColor(tokens.border)), QColor(tokens.accent)
         self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
         self._mark_size = round(_MARK * scale)
@@ -90,6 +92,9 @@ class _RowDelegate(QStyledItemDelegate):
         if is_selected and section == 0 and view.hasFocus():
             painter.fillRect(QRect(left, top, 3, height), self._accent)
         cell, column = self._table.cell(row, section), self._table.columns[section]
+        if cell.is_heading:
+            self._paint_heading(painter, rect, cell.text, is_selected)
+            return
         start, room = left + _PADDING, width - 2 * _PADDING
         if cell.mark in self._marks:
             size = self._mark_size
@@ -103,6 +108,18 @@ class _RowDelegate(QStyledItemDelegate):
         size_of_text = text.size()
         x = start + room - size_of_text.width() if column.is_number else start
         painter.drawStaticText(QPointF(x, top + (height - size_of_text.height()) / 2), text)
+
+    def _paint_heading(self, painter: QPainter, rect: QRect, text: str, is_selected: bool) -> None:
+        """The words of a heading over the whole width (the view joins its cells)."""
+        if not is_selected:
+            painter.fillRect(rect.adjusted(0, 0, 0, -1), self._sunken)
+        font = QFont(self._view.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(self._text)
+        room = rect.adjusted(_PADDING, 0, -_PADDING, 0)
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
     def _layout(self, text: str, room: int, is_number: bool) -> QStaticText:
         key = (text, room, is_number)
@@ -336,6 +353,10 @@ class TableView(QTableView, Generic[Id]):
 
     def _copy(self) -> None:
         lines = []
+        if self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectItems:
+            index = self.currentIndex()
+            copy_to_clipboard(str(index.data() or "") if index.isValid() else "")
+            return
         for index in self.selectionModel().selectedRows():
             record = self._table.record(index.row())
             if record is not None:

@@ -1,0 +1,137 @@
+"""One table of results: rows are grouped and sorted, a cell tells its counts and opens its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from btc_gui.domain.arranged_table import Arrangement, Line, arranged
+from btc_gui.domain.result_table import ResultTable, ShownColumn, cell_text, cell_words
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.words import counted
+
+
+def heading_of(line: Line) -> str:
+    """The words over a group of rows."""
+    if line.row >= 0:
+        return ""
+    return f"{line.heading[:1].upper()}{line.heading[1:]} · {counted(line.count, 'row')}"
+
+
+class ResultTableView(QWidget):
+    """Shows a table as it is arranged.
+
+    `cell_opened` carries the row and the `ShownColumn` of a cell that was entered or double-clicked; `sort_asked` the
+    column and whether it descends.
+    """
+
+    cell_opened = Signal(int, object)
+    sort_asked = Signal(str, bool)
+
+    def __init__(self, table: ResultTable, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._table = table
+        self.columns = table.window_columns
+        self.model: LazyTable[Line, Line] = LazyTable(
+            [self._column(each) for each in self.columns], self._fetch, self, heading=heading_of
+        )
+        self.view: TableView[Line] = TableView(self.model, theme, f"results-{table.name}")
+        self.view.setAccessibleName(table.title)
+        self.view.setSelectionMode(TableView.SelectionMode.SingleSelection)
+        # A cell, not a row, opens its cases.
+        self.view.setSelectionBehavior(TableView.SelectionBehavior.SelectItems)
+        self.view.setAccessibleDescription("Enter opens the cases behind the current cell")
+        self.view.opened.connect(self._open_current)
+        self.view.sort_asked.connect(self.sort_asked)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.setFocusProxy(self.view)
+
+    @property
+    def table(self) -> ResultTable:
+        """The table that is shown."""
+        return self._table
+
+    @property
+    def lines(self) -> list[Line]:
+        """Headings and rows as they are shown."""
+        return self.model.ids
+
+    @property
+    def row_count(self) -> int:
+        """How many rows are shown, headings aside."""
+        return sum(line.row >= 0 for line in self.model.ids)
+
+    def show_table(self, table: ResultTable, arrangement: Arrangement) -> None:
+        """Show a table of the same columns."""
+        self._table = table
+        lines = arranged(table, arrangement)
+        self.view.clearSpans()
+        self.model.show_ids(lines)
+        for place, column in enumerate(self.columns):
+            # What the headings say need not stand in each row.
+            self.view.setColumnHidden(place, column.name == arrangement.group_by)
+        first = next((place for place in range(len(self.columns)) if not self.view.isColumnHidden(place)), 0)
+        for place, line in enumerate(lines):
+            if line.row < 0 and len(self.columns) - first > 1:
+                self.view.setSpan(place, first, 1, len(self.columns) - first)
+        self.view.show_order(arrangement.order, arrangement.is_descending)
+        if not self.view.currentIndex().isValid():
+            self._select_first(lines)
+
+    def text_of(self, line: int, column: int) -> str:
+        """What a cell shows."""
+        return self.model.cell(line, column).text
+
+    def _select_first(self, lines: Sequence[Line]) -> None:
+        first = next((place for place, line in enumerate(lines) if line.row >= 0), None)
+        shown = next((i for i in range(len(self.columns)) if not self.view.isColumnHidden(i)), 0)
+        if first is not None:
+            self.view.setCurrentIndex(self.model.index(first, shown))
+
+    def _column(self, column: ShownColumn) -> Column[Line]:
+        def text(line: Line) -> str:
+            return cell_text(self._table, line.row, column) if line.row >= 0 else ""
+
+        def hover(line: Line) -> str:
+            return cell_words(self._table, line.row, column)
+
+        return Column(
+            column.title,
+            text,
+            column.width,
+            order=column.name,
+            is_number=column.is_number,
+            hover=hover,
+            words=column.words,
+        )
+
+    def _fetch(self, lines: Sequence[Line]) -> dict[Line, Line]:
+        return {line: line for line in lines}
+
+    def _open_current(self) -> None:
+        self.open_cell(self.view.currentIndex())
+
+    def open_cell(self, index: QModelIndex) -> None:
+        """Ask for the cases of a cell."""
+        line = self.model.id_at(index.row()) if index.isValid() else None
+        if line is not None and line.row >= 0:
+            self.cell_opened.emit(line.row, self.columns[index.column()])
+
+
+def row_title(table: ResultTable, row: int) -> str:
+    """What a row is, in words: its configuration, or all that names it."""
+    names: list[str] = [name for name in ("category", "configuration") if name in table.header]
+    if "configuration" not in names:
+        names = [
+            column.name
+            for column in table.window_columns
+            if not column.is_number and column.name not in ("reason", "study")
+        ]
+    words = [str(table.cell(row, name)) for name in names if table.cell(row, name)]
+    return " · ".join(words)
