@@ -10,6 +10,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -31,6 +32,7 @@ from btc_gui.domain.case import (
     UNSCORED,
     CasePool,
 )
+from btc_gui.domain.folding import search_key
 from btc_gui.domain.study import StudyState
 from btc_gui.store.database import Database
 from btc_gui.store.studies import OPEN_STUDY
@@ -302,6 +304,13 @@ class CaseIndex:
             mask = self.coded["models"].mask([model]) & np.isin(self.revision_ids, list(ids))
             masks[name] = masks.get(name, np.zeros(len(self), np.bool_)) | mask
         return {name: np.flatnonzero(mask) for name, mask in masks.items() if mask.any()}
+
+    @cached_property
+    def folded_names(self) -> tuple[dict[int, str], dict[int, str]]:
+        """The names of the entities of events, and of samples of logs by their place, as a search compares them."""
+        used = set(np.unique(self.event_ids).tolist())
+        events = {number: search_key(name) for number, name in self.entities.items() if number in used}
+        return events, {place: search_key(name) for place, name in self.log_names.items()}
 
     # -- places ----------------------------------------------------------------------------------------------
 

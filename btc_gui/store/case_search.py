@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from btc_gui.domain.case import FACETS, CaseQuery, answer_of_reference, is_reference
-from btc_gui.domain.folding import search_key
 from btc_gui.domain.search_terms import Both, Either, Near, Term, Without, Words, parse
 from btc_gui.domain.search_words import pattern
 from btc_gui.progress import Cancelled, Progress
@@ -139,10 +138,10 @@ def _named(index: CaseIndex, term: Words | Near) -> Mask:
     patterns = [re.compile(pattern(side.units, begins=side.begins)) for side in sides]
 
     def fits(name: str) -> bool:
-        key = search_key(name)
-        return all(each.search(key) for each in patterns)
+        return all(each.search(name) for each in patterns)
 
-    named = [number for number, name in index.entities.items() if fits(name)]
+    events, samples = index.folded_names
+    named = [number for number, name in events.items() if fits(name)]
     mask: Mask = np.isin(index.event_ids, np.array(named, np.int64)) & ~index.is_log
-    mask[[place for place, name in index.log_names.items() if fits(name)]] = True
+    mask[[place for place, name in samples.items() if fits(name)]] = True
     return mask

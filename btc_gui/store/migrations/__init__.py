@@ -37,6 +37,7 @@ from btc_gui.store.migrations import (
     m024_one_word_for_a_rule,
     m025_case_tags,
     m026_case_words,
+    m027_views,
 )
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ STEPS: tuple[ModuleType, ...] = (
     m024_one_word_for_a_rule,
     m025_case_tags,
     m026_case_words,
+    m027_views,
 )
 
 
