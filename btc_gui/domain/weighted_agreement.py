@@ -68,9 +68,8 @@ def weighted_agreement(strata: Sequence[TableStratum], confidence: float = CONFI
     """
     for stratum in strata:
         if stratum.n > stratum.frame_size:
-            raise InputError(
-                f"The stratum {stratum.name} has {counted(stratum.n, 'label')} for {counted(stratum.frame_size, 'item')}."
-            )
+            labels, items = counted(stratum.n, "label"), counted(stratum.frame_size, "item")
+            raise InputError(f"The stratum {stratum.name} has {labels} for {items}.")
     used = [stratum for stratum in strata if stratum.frame_size]
     if not used or any(not stratum.n for stratum in used):
         return None
