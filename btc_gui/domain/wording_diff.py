@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -10,6 +11,9 @@ from enum import StrEnum
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 #: Longer texts are compared as a whole: the comparison is quadratic in the number of words.
 _MOST_WORDS = 4_000
+_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+\s*|\n+|\Z)")
+#: So many words between two changes are part of the change.
+_ISLAND = 2
 
 
 class Change(StrEnum):
@@ -18,6 +22,7 @@ class Change(StrEnum):
     KEPT = "kept"
     ADDED = "added"
     REMOVED = "removed"
+    FOLDED = "folded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,68 @@ def diff_words(old: str, new: str) -> list[Piece]:
     before, after = _WORD.findall(old), _WORD.findall(new)
     if max(len(before), len(after)) > _MOST_WORDS:
         return [piece for piece in (Piece(Change.REMOVED, old), Piece(Change.ADDED, new)) if piece.text]
+    return _compared(before, after)
+
+
+def diff_answers(old: str, new: str) -> list[Piece]:
+    """Two answers compared so that one can read it: by words; very long ones by sentences, and words within those.
+
+    A word or two that both happen to have between changes belong to the change.
+    """
+    if len(_WORD.findall(old)) + len(_WORD.findall(new)) <= 2 * _MOST_WORDS:
+        return _without_islands(diff_words(old, new))
+    pieces: list[Piece] = []
+    removed = ""
+    for piece in [*_compared(_SENTENCE.findall(old), _SENTENCE.findall(new)), Piece(Change.KEPT, "")]:
+        if piece.change is Change.REMOVED:
+            removed = piece.text
+            continue
+        pieces += diff_words(removed, piece.text if piece.change is Change.ADDED else "")
+        removed = ""
+        if piece.change is Change.KEPT and piece.text:
+            pieces.append(piece)
+    return _without_islands(pieces)
+
+
+def _without_islands(pieces: Sequence[Piece]) -> list[Piece]:
+    found: list[Piece] = []
+    old = new = ""
+    for number, piece in enumerate(pieces):
+        is_inside = 0 < number < len(pieces) - 1
+        is_island = is_inside and piece.change is Change.KEPT and len(re.findall(r"\w+", piece.text)) <= _ISLAND
+        if piece.change is Change.KEPT and not is_island:
+            found += [Piece(Change.REMOVED, old), Piece(Change.ADDED, new), piece]
+            old = new = ""
+            continue
+        old += piece.text if piece.change is not Change.ADDED else ""
+        new += piece.text if piece.change is not Change.REMOVED else ""
+    found += [Piece(Change.REMOVED, old), Piece(Change.ADDED, new)]
+    return [piece for piece in found if piece.text]
+
+
+def folded(pieces: Sequence[Piece], around: int = 80) -> list[Piece]:
+    """The pieces with what is the same left out, but for some characters around each change.
+
+    In its place stands a piece that is `FOLDED` and says how much it was.
+    """
+    found: list[Piece] = []
+    for number, piece in enumerate(pieces):
+        head = 0 if number == 0 else around
+        tail = 0 if number == len(pieces) - 1 else around
+        left_out = len(piece.text) - head - tail
+        if piece.change is not Change.KEPT or left_out <= around:
+            found.append(piece)
+            continue
+        parts = piece.text[:head], piece.text[len(piece.text) - tail :]
+        found += [
+            Piece(Change.KEPT, parts[0]),
+            Piece(Change.FOLDED, f"⋯ {left_out:,} characters the same ⋯"),
+            Piece(Change.KEPT, parts[1]),
+        ]
+    return [piece for piece in found if piece.text]
+
+
+def _compared(before: Sequence[str], after: Sequence[str]) -> list[Piece]:
     pieces: list[Piece] = []
     for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":

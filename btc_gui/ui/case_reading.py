@@ -16,6 +16,7 @@ from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
 from btc_gui.store.case_remarks import case_remarks
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
+from btc_gui.ui.widgets.answer_diff import ShownAnswer
 from btc_gui.ui.widgets.compare_view import RowView
 from btc_gui.ui.widgets.marked_text import Passage, Span
 from btc_gui.ui.widgets.step_card import StepView
@@ -52,6 +53,18 @@ class CaseReading:
     def case(self) -> CaseRow:
         """The case that was opened."""
         return self.cases[0]
+
+    @property
+    def answers(self) -> tuple[ShownAnswer, ...]:
+        """The answer of each lane as it is compared with the others; what came instead where there is none."""
+        views = [[row.steps[lane] for row in self.rows] for lane in range(len(self.cases))]
+        found = []
+        for case, name, own in zip(self.cases, self.timeline.lanes, views, strict=True):
+            last = next((v for v in reversed(own) if v is not None and v.step.kind is StepKind.ANSWER), None)
+            text = last.step.text if last else f"({case.ending.text})"
+            whole = last.text.length if last and last.text else len(text)
+            found.append(ShownAnswer(f"{name} · {case.reference}", text, whole > len(text)))
+        return tuple(found)
 
     @property
     def ids(self) -> tuple[AnswerId, ...]:
@@ -110,13 +123,25 @@ def _rows(session: ComparingSession, difference: int | None) -> tuple[RowView, .
 def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
     spans = tuple(Span(mention.start, mention.stop, Passage.MENTION) for mention in side.mentions(step))
     results: dict[ResultId, tuple[Span, ...]] = {}
-    if step.kind is StepKind.QUERY:
-        evidence = side.evidence(step)
-        for result in step.results:
-            if result.id is None:
-                continue
-            found = [Span(each.start, each.stop, Passage.EVIDENCE) for each in evidence.get(result.id, ())]
-            found += [Span(each.start, each.stop, Passage.MENTION) for each in side.result_mentions(result)]
-            if found:
-                results[result.id] = tuple(found)
-    return StepView(step, ordinal, side.query_class(step), spans, results)
+    evidence = side.evidence(step)
+    for result in step.results:
+        if result.id is None:
+            continue
+        found = [Span(each.start, each.stop, Passage.EVIDENCE) for each in evidence.get(result.id, ())]
+        found += [Span(each.start, each.stop, Passage.MENTION) for each in side.result_mentions(result)]
+        found += [Span(start, stop, Passage.GUESS) for start, stop in side.guesses(result)]
+        if found:
+            results[result.id] = tuple(found)
+    return StepView(
+        step,
+        ordinal,
+        side.query_class(step),
+        spans,
+        results,
+        text=side.text_of(step),
+        output=side.output_of(step),
+        excerpts={result.id: side.excerpts_of(result) for result in step.results if result.id is not None},
+        evidence_by=side.evidence_by(step),
+        lost_marks=tuple(m.quote for m in side.marks if ordinal and m.query == ordinal and m.evidence is None),
+        names=side.names if step.kind is StepKind.ANSWER else (),
+    )

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,7 @@ from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.trajectory import AnswerId, Ending, StepKind
 from btc_gui.domain.verdict import Label
 from btc_gui.store.answers import AnswerStore
+from btc_gui.store.case_notes import CaseNoteStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
@@ -115,16 +117,69 @@ def test_keys_move_through_the_cases_and_compare(
 def test_jump_keys_go_to_queries_mentions_and_the_answer(window: MainWindow, page: CasesPage) -> None:
     view, reader = page._view, page._reader
     QTest.keyClick(view, Qt.Key.Key_Q)
-    assert reader.compare._current is not None
-    assert reader.compare._current.view.step.text == "query 1"
-    QTest.keyClick(view, Qt.Key.Key_O)
-    assert reader.compare._current.results_button is not None
-    assert reader.compare._current.results_button.isChecked()
-    QTest.keyClick(view, Qt.Key.Key_A)
-    assert reader.compare._current.view.step.kind is StepKind.ANSWER
-    QTest.keyClick(view, Qt.Key.Key_E)
-    QTest.keyClick(view, Qt.Key.Key_D)
+    card = reader._current_card()
+    assert card is not None
+    assert card.view.step.text == "query 1"
+    # From here on keys act on the step that has the focus.
+    QTest.keyClick(card, Qt.Key.Key_O)
+    assert card.results_button is not None
+    assert card.results_button.isChecked()
+    QTest.keyClick(card, Qt.Key.Key_X)
+    assert card.is_folded
+    QTest.keyClick(card, Qt.Key.Key_S)
+    below = reader._current_card()
+    assert below is not None
+    assert below.view.step.number == card.view.step.number + 1
+    QTest.keyClick(below, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    assert reader._current_card() is card
+    QTest.keyClick(card, Qt.Key.Key_Y)
+    assert QGuiApplication.clipboard().text() == f"btc:{page._view.current_id}#{card.view.step.number}"
+    QTest.keyClick(card, Qt.Key.Key_A)
+    answer = reader._current_card()
+    assert answer is not None
+    assert answer.view.step.kind is StepKind.ANSWER
+    QTest.keyClick(answer, Qt.Key.Key_E)
+    QTest.keyClick(answer, Qt.Key.Key_D)
     assert "no difference" in window.job_bar.message.text()
+    QTest.keyClick(answer, Qt.Key.Key_W)
+    assert "one answer only" in window.job_bar.message.text()
+
+
+def test_answers_are_compared_word_by_word_and_shown_as_written(window: MainWindow, page: CasesPage) -> None:
+    reader = page._reader
+    QTest.keyClick(page._view, Qt.Key.Key_C)
+    settle(window.job_runner)
+    QTest.keyClick(page._view, Qt.Key.Key_W)
+    settle(window.job_runner)
+    assert reader.diff.isVisible()
+    assert "The answers are the same, letter by letter." in words(reader)
+    QTest.keyClick(page._view, Qt.Key.Key_W)
+    assert reader.compare.isVisible()
+    QTest.keyClick(page._view, Qt.Key.Key_P)
+    assert reader.compare.is_plain
+    assert "I suggest Ada Lovely & <b>others</b>." in words(reader)
+
+
+def test_keys_go_from_failure_to_failure(window: MainWindow, page: CasesPage) -> None:
+    assert window.context is not None
+    wrong = set(CaseStore(window.context.database).ids(CaseQuery(labels=("incorrect",))))
+    for _ in range(2):
+        QTest.keyClick(page._view, Qt.Key.Key_I, Qt.KeyboardModifier.ShiftModifier)
+        settle(window.job_runner)
+        QTest.keyClick(page._view, Qt.Key.Key_I)
+        settle(window.job_runner)
+    assert page._view.current_id in wrong
+    assert "failed answer in this list" in window.job_bar.message.text()
+
+
+def test_a_case_opens_at_a_step(window: MainWindow, page: CasesPage) -> None:
+    assert page._view.current_id is not None
+    page._opening.open(page._view.current_id, step_number=4)
+    settle(window.job_runner)
+    assert page._reader.compare.current == (0, 4)
+    page._opening.open(page._view.current_id, step_number=99)
+    settle(window.job_runner)
+    assert "no step 99" in window.job_bar.message.text()
 
 
 def test_every_verdict_of_an_answer_can_be_seen(window: MainWindow, page: CasesPage) -> None:
@@ -198,7 +253,7 @@ def test_a_note_is_added_with_its_author_and_can_be_withdrawn(window: MainWindow
     withdraw.click()
     settle(window.job_runner)
     assert page._view.current_id is not None
-    assert CaseStore(window.context.database).notes(page._view.current_id) == []
+    assert CaseNoteStore(window.context.database).of(page._view.current_id) == []
 
 
 def test_a_note_that_is_being_typed_waits_for_its_case(window: MainWindow, page: CasesPage) -> None:

@@ -46,10 +46,13 @@ def test_a_long_text_is_cut_and_shown_whole_on_demand(qtbot: QtBot, theme: Theme
     text = "word " * 2_000
     block = TextBlock(theme, "Answer")
     qtbot.addWidget(block)
-    block.show_text(text, [Span(9_000, 9_004, Passage.EVIDENCE)])
+    block.show_text(text, [Span(9_000, 9_004, Passage.EVIDENCE), Span(8_000, 8_004, Passage.MENTION)])
     block.show()
-    assert len(block.body.toPlainText()) == CUT_AT + 1
-    assert "1 marked passages" in block.more.text()
+    shown = block.body.toPlainText()
+    # What matters is shown wherever it stands, with what is around it.
+    assert shown.startswith(text[:CUT_AT] + "\n⋯ 5,760 characters ⋯\n" + text[8_760:9_000])
+    assert marked(block.body) == ["word"]
+    assert "1 marked passage among them" in block.more.text()
     block.more.click()
     assert block.body.toPlainText() == text
     assert not block.more.isVisible()

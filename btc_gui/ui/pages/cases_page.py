@@ -24,6 +24,7 @@ from btc_gui.ui.case_opening import CaseOpening
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.failure_stepping import FailureStepping
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
@@ -126,6 +127,7 @@ class CasesPage(Page):
         self._split.addWidget(self._left_side())
         self._reader = CaseReader(self._context)
         self._opening = CaseOpening(self._context, self._reader, self)
+        self._failures = FailureStepping(self._context, self._fetch, self._view.select_id, self)
         self._split.addWidget(self._reader)
         self._split.setStretchFactor(1, 1)
         self._split.setCollapsible(1, False)
@@ -183,21 +185,10 @@ class CasesPage(Page):
         for name, method in (
             ("cases.next", self._next_case),
             ("cases.previous", self._previous_case),
-            ("cases.next_query", self._reader.next_query),
-            ("cases.previous_query", self._reader.previous_query),
-            ("cases.next_evidence", self._reader.next_evidence),
-            ("cases.previous_evidence", self._reader.previous_evidence),
-            ("cases.next_mention", self._reader.next_mention),
-            ("cases.previous_mention", self._reader.previous_mention),
-            ("cases.difference", self._reader.to_difference),
-            ("cases.answer", self._reader.to_answer),
-            ("cases.compare", self._reader.compare_next),
-            ("cases.results", self._reader.toggle_results),
-            ("cases.free", self._reader.toggle_free),
-            ("cases.timeline", self._reader.toggle_timeline),
-            ("cases.verdicts", self._reader.toggle_opinions),
+            ("cases.next_failure", self._next_failure),
+            ("cases.previous_failure", self._previous_failure),
             ("cases.list", self._toggle_list),
-            ("cases.note", self._reader.to_note),
+            *self._reader.commands,
         ):
             commands.bind(name, method, self)
 
@@ -342,6 +333,18 @@ class CasesPage(Page):
         wanted = self._table.id_at(row)
         if wanted is not None:
             self._view.select_id(wanted)
+
+    def _next_failure(self) -> None:
+        ids = self._table.ids
+        self._failures.look(ids[self._row() + 1 :], "further")
+
+    def _previous_failure(self) -> None:
+        ids = self._table.ids
+        self._failures.look(ids[: max(self._row(), 0)][::-1], "earlier")
+
+    def _row(self) -> int:
+        current = self._view.current_id
+        return self._table.row_of(current) if current is not None else -1
 
     def _toggle_list(self) -> None:
         self._left.setVisible(not self._left.isVisible())

@@ -22,12 +22,16 @@ from btc_gui.ui.words import counted, moment
 
 #: The verdicts take so many pixels of the height at most, and scroll then: the steps below are what is read.
 _HIGHEST = 240
+#: As wide as the columns below.
+_WIDEST = 760
 
 
 class CaseHeads(QWidget):
     """One head a column. `opinions_asked` comes when somebody wants to see or put away the verdicts."""
 
     opinions_asked = Signal()
+    #: The answer of a lane that is to be taken away.
+    removed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +71,9 @@ class CaseHeads(QWidget):
                     widget.deleteLater()
         cases = list(reading.cases)
         for case, opinions in zip(cases, reading.opinions, strict=True):
-            self._heads.addWidget(self._head(case, cases, opinions), 1)
+            head = self._head(case, cases, opinions)
+            head.setMaximumWidth(_WIDEST)
+            self._heads.addWidget(head, 1)
             if self._shows_opinions:
                 self._below.addWidget(self._opinions(opinions, is_wide=len(cases) == 1), 1)
 
@@ -92,7 +98,17 @@ class CaseHeads(QWidget):
         flow.addWidget(in_line(counted(case.queries, "query", "queries"), "small", height))
         if opinions:
             flow.addWidget(self._opinions_button(opinions))
+        if case is not first:
+            away = link_button("✕")
+            away.setAccessibleName(f"Take {one_line(name, 40)} away")
+            away.setToolTip("Take this one away")
+            away.setProperty("answer", int(case.answer_id))
+            away.clicked.connect(self._take_away)
+            flow.addWidget(away)
         return holder
+
+    def _take_away(self) -> None:
+        self.removed.emit(self.sender().property("answer"))
 
     def _outcome(self, case: CaseRow, opinions: Sequence[Opinion]) -> list[QWidget]:
         theme = self._theme

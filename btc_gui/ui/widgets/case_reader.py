@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.failure_mode import QueryClass
+from btc_gui.domain.outline import TextPlace
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import Target, TargetKind
+from btc_gui.store.outlines import OutlineStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading
 from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.answer_diff import AnswerDiff
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.case_heads import CaseHeads
 from btc_gui.ui.widgets.case_notes import CaseNotes
@@ -21,10 +27,12 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState
 from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
-from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line, tooltip
+from btc_gui.ui.widgets.step_card import StepCard
+from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 
 #: Below this height in pixels the steps get all of it.
-_LOW = 720
+_LOW = 900
 
 
 class CaseReader(QWidget):
@@ -70,6 +78,36 @@ class CaseReader(QWidget):
         """The cases beside it."""
         return self._reading.ids[1:] if self._reading else ()
 
+    @property
+    def commands(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """What the page's keys do here: names of the command table with their methods."""
+        return (
+            ("cases.next_step", self.next_step),
+            ("cases.previous_step", self.previous_step),
+            ("cases.next_query", self.next_query),
+            ("cases.previous_query", self.previous_query),
+            ("cases.next_evidence", self.next_evidence),
+            ("cases.previous_evidence", self.previous_evidence),
+            ("cases.next_guess", self.next_guess),
+            ("cases.previous_guess", self.previous_guess),
+            ("cases.next_mention", self.next_mention),
+            ("cases.previous_mention", self.previous_mention),
+            ("cases.next_divergence", self.next_divergence),
+            ("cases.previous_divergence", self.previous_divergence),
+            ("cases.answer", self.to_answer),
+            ("cases.compare", self.compare_next),
+            ("cases.results", self.toggle_results),
+            ("cases.fold", self.toggle_fold),
+            ("cases.fold_all", self.toggle_fold_all),
+            ("cases.plain", self.toggle_plain),
+            ("cases.diff", self.toggle_diff),
+            ("cases.copy_reference", self.copy_reference),
+            ("cases.free", self.toggle_free),
+            ("cases.timeline", self.toggle_timeline),
+            ("cases.verdicts", self.toggle_opinions),
+            ("cases.note", self.to_note),
+        )
+
     # -- building --------------------------------------------------------------------------------------------
 
     def _gate_page(self) -> QWidget:
@@ -110,9 +148,19 @@ class CaseReader(QWidget):
         column.addWidget(self._top)
         self._heads = CaseHeads(self._context.theme)
         self._heads.opinions_asked.connect(self.toggle_opinions)
+        self._heads.removed.connect(self._bar.take_away)
         column.addWidget(self._heads)
         self.compare = CompareView(self._context.theme)
-        column.addWidget(self.compare, 1)
+        self.compare.whole_asked.connect(self._open_whole_text)
+        self.compare.entered.connect(self._entered)
+        self.compare.note_asked.connect(self._note_on)
+        self.compare.reference_asked.connect(self._copy_reference)
+        self.diff = AnswerDiff(self._context)
+        self.diff.closed.connect(self.toggle_diff)
+        self._body = QStackedWidget()
+        self._body.addWidget(self.compare)
+        self._body.addWidget(self.diff)
+        column.addWidget(self._body, 1)
         self.notes = CaseNotes(self._context)
         self.notes.changed.connect(self.changed)
         column.addWidget(self.notes)
@@ -173,8 +221,16 @@ class CaseReader(QWidget):
             row.addWidget(label(words, "small", wraps=False))
             flow.addWidget(pair)
         sample = MarkedText(theme, "Key to the marks in texts")
-        words = "evidence of the change   mention"
-        sample.show_text(words, [Span(0, 22, Passage.EVIDENCE), Span(25, 32, Passage.MENTION)])
+        words = "evidence of the change   guess   mention"
+        spans = [Span(0, 22, Passage.EVIDENCE), Span(25, 30, Passage.GUESS), Span(33, 40, Passage.MENTION)]
+        sample.show_text(words, spans)
+        sample.setToolTip(
+            tooltip(
+                "Evidence: passages that the classifier quoted and that were found in what the model got, and those "
+                "that people marked. A guess: a sentence that names the entity with words of the change; nobody "
+                "located evidence there."
+            )
+        )
         sample.setFixedWidth(sample.fontMetrics().horizontalAdvance(words) + 16)
         flow.addWidget(sample)
         return holder
@@ -216,7 +272,11 @@ class CaseReader(QWidget):
             return
         self._place = (-1, 0)
         self._later.start()
+        if before is not None and before.ids != reading.ids:
+            self._body.setCurrentWidget(self.compare)
         self.compare.show_rows(reading.rows, len(reading.cases))
+        if self._body.currentWidget() is self.diff:
+            self._show_diff(reading)
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
@@ -282,21 +342,32 @@ class CaseReader(QWidget):
     # -- jumping ---------------------------------------------------------------------------------------------
 
     def _go_to_step(self, lane: int, number: int) -> None:
-        if self._reading is None:
-            return
-        for row, view in enumerate(self._reading.rows):
-            step = view.steps[lane]
-            if step is not None and step.step.number == number:
-                self._go(Target(row, lane, number), opens_results=True)
-                return
+        row = self._row_of(lane, number)
+        if row is not None:
+            self._go(Target(row, lane, number), opens_results=True)
+
+    def _row_of(self, lane: int, number: int) -> int | None:
+        """The row that a step stands in."""
+        targets = self._reading.targets[TargetKind.STEP] if self._reading else ()
+        return next((t.row for t in targets if (t.lane, t.step_number) == (lane, number)), None)
+
+    def _entered(self, lane: int, number: int) -> None:
+        """The step that has the focus is where jumps go on from."""
+        row = self._row_of(lane, number)
+        if row is not None:
+            self._place = (row, lane)
 
     def show_step(self, lane: int, number: int) -> None:
         """Go to a step by its number, with its results open."""
+        if self._row_of(lane, number) is None:
+            self._context.shell.say(f"There is no step {number} in this case")
+            return
         self._go_to_step(lane, number)
 
     def _go(self, target: Target, *, opens_results: bool = False) -> None:
+        self._body.setCurrentWidget(self.compare)
         self._place = (target.row, target.lane)
-        if self.compare.go_to(target.lane, target.step_number) and opens_results:
+        if self.compare.go_to(target.lane, target.step_number, takes_focus=True) and opens_results:
             card = self.compare.card(target.lane, target.step_number)
             if card is not None:
                 card.open_results()
@@ -313,6 +384,8 @@ class CaseReader(QWidget):
             self._go(found)
         elif targets:
             self._context.shell.say(f"No {'further' if forward else 'earlier'} {kind}")
+        elif kind is TargetKind.DIVERGENCE and len(self._reading.cases if self._reading else ()) < 2:
+            self._context.shell.say("There is no difference to go to: compare with another answer first")
         else:
             self._context.shell.say(f"There is no {kind} in this case")
 
@@ -340,32 +413,106 @@ class CaseReader(QWidget):
         """Go to the mention before."""
         self._jump(TargetKind.MENTION, False)
 
-    def to_difference(self) -> None:
-        """Go to where the two trajectories part."""
-        place = self._reading.difference if self._reading else None
-        targets = self._reading.targets[TargetKind.DIVERGENCE] if self._reading and place is not None else ()
-        if not targets:
-            self._context.shell.say("There is no difference to go to: compare with another answer first")
-            return
-        self._go(targets[0])
+    def next_divergence(self) -> None:
+        """Go to where the trajectories part next."""
+        self._jump(TargetKind.DIVERGENCE, True)
+
+    def previous_divergence(self) -> None:
+        """Go to where they parted before."""
+        self._jump(TargetKind.DIVERGENCE, False)
+
+    def next_step(self) -> None:
+        """Go to the next step."""
+        self._jump(TargetKind.STEP, True)
+
+    def previous_step(self) -> None:
+        """Go to the step before."""
+        self._jump(TargetKind.STEP, False)
+
+    def next_guess(self) -> None:
+        """Go to the next result that seems to tell of the change, though nobody located evidence."""
+        self._jump(TargetKind.GUESS, True)
+
+    def previous_guess(self) -> None:
+        """Go to the guess before."""
+        self._jump(TargetKind.GUESS, False)
 
     def to_answer(self) -> None:
         """Go to the answer."""
         self._place = (-1, 0)
         self._jump(TargetKind.ANSWER, True)
 
+    def _current_card(self) -> StepCard | None:
+        """The card that keys act on."""
+        current = self.compare.current
+        return self.compare.card(*current) if current else None
+
     def toggle_results(self) -> None:
         """Open or close the results of the current query."""
-        if self._reading is None:
-            return
-        row, lane = self._place
-        view = self._reading.rows[row] if 0 <= row < len(self._reading.rows) else None
-        step = view.steps[lane] if view else None
-        card = self.compare.card(lane, step.step.number) if step else None
+        card = self._current_card()
         if card is not None and card.results_button is not None:
             card.results_button.toggle()
         else:
             self.next_query()
+
+    def toggle_fold(self) -> None:
+        """Fold the current step to its head, or show it."""
+        card = self._current_card()
+        if card is not None:
+            card.set_folded(not card.is_folded)
+        else:
+            self.next_step()
+
+    def toggle_fold_all(self) -> None:
+        """Fold all steps to their heads, or show all."""
+        self.compare.fold_all(not self.compare.is_all_folded)
+
+    def toggle_plain(self) -> None:
+        """Show answers as they were written, or as the Markdown that they are meant as."""
+        self.compare.set_plain(not self.compare.is_plain)
+        self._context.shell.say("Answers as they were written" if self.compare.is_plain else "Answers as Markdown")
+
+    def toggle_diff(self) -> None:
+        """Compare the answers word by word, or go back to the steps."""
+        if self._reading is None:
+            return
+        if self._body.currentWidget() is self.diff:
+            self._body.setCurrentWidget(self.compare)
+        elif len(self._reading.cases) < 2:
+            self._context.shell.say("There is one answer only: compare with another one first")
+        else:
+            self._show_diff(self._reading)
+            self._body.setCurrentWidget(self.diff)
+
+    def _show_diff(self, reading: CaseReading) -> None:
+        self.diff.show_answers(reading.answers)
+
+    def copy_reference(self) -> None:
+        """Copy the reference of the current step, else of the case."""
+        current = self.compare.current
+        if current is not None:
+            self._copy_reference(*current)
+        elif self._reading is not None:
+            self._copy(self._reading.case.reference)
+
+    def _copy_reference(self, lane: int, number: int) -> None:
+        if self._reading is not None:
+            self._copy(f"{self._reading.cases[lane].reference}#{number}")
+
+    def _copy(self, reference: str) -> None:
+        copy_to_clipboard(reference)
+        self._context.shell.say(f"Copied {reference}")
+
+    def _note_on(self, lane: int, number: int) -> None:
+        if self._reading is not None:
+            self.notes.field.setFocus()
+
+    def _open_whole_text(self, place: object, title: str) -> None:
+        if not isinstance(place, TextPlace):
+            return
+        store = OutlineStore(self._context.database)
+        dialog = WholeTextDialog(self._context, title, partial(store.whole, place), self)
+        dialog.show()
 
     def toggle_free(self) -> None:
         """One scroll bar for both columns, or one each."""

@@ -1,8 +1,6 @@
-"""The bar that puts another answer about the same change beside a case: the nearest as buttons, the rest in a menu."""
+"""The bar that puts other answers about the same change beside a case: usual choices as buttons, all in a menu."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -11,13 +9,16 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import MOST_LANES
+from btc_gui.sessions.lane_presets import LanePreset, lane_presets
 from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
+from btc_gui.ui.words import counted
 
-#: More configurations than this go into a menu: the bar stays one or two lines.
-_BUTTONS = 5
+#: So many of the nearest answers come in turn with a key.
+_IN_TURN = 5
+_MOST_IN_MENU = 200
 
 
 class CompareBar(QWidget):
@@ -45,30 +46,37 @@ class CompareBar(QWidget):
             )
             return
         self._flow.addWidget(in_line("Compare with", "small", button("").sizeHint().height()))
-        near = near_answers(reading)
-        for other in near:
-            made = button(other_words(other, reading.case), role="toggle")
-            made.setCheckable(True)
-            made.setChecked(other.answer_id in self._shown)
-            made.setProperty("answer", int(other.answer_id))
-            made.setToolTip(tooltip(f"{other.configuration.title}: {other.probe_text}"))
-            made.clicked.connect(self._clicked)
-            self._flow.addWidget(made)
-        rest = [other for other in reading.others if other not in near]
-        if rest:
-            self._flow.addWidget(self._more_button(reading, rest))
+        for preset in lane_presets(reading.case, reading.others):
+            self._flow.addWidget(self._preset_button(preset))
+        self._flow.addWidget(self._more_button(reading))
 
-    def _more_button(self, reading: CaseReading, rest: Sequence[CaseRow]) -> QToolButton:
+    def _preset_button(self, preset: LanePreset) -> QPushButton:
+        count = f" · {len(preset.ids)}" if len(preset.ids) > 1 else ""
+        made = button(preset.text + count, role="toggle")
+        made.setObjectName(f"compare-{preset.name}")
+        made.setCheckable(True)
+        made.setChecked(preset.ids == self._shown)
+        made.setProperty("ids", [int(answer_id) for answer_id in preset.ids])
+        named = [other for other in self._reading.others if other.answer_id in preset.ids] if self._reading else []
+        words = "\n".join(one_line(other.configuration.title, 100) for other in named)
+        more = f"\nand {preset.left_out} more, for which there is no room" if preset.left_out else ""
+        made.setToolTip(tooltip(words + more))
+        made.clicked.connect(self._clicked)
+        return made
+
+    def _more_button(self, reading: CaseReading) -> QToolButton:
         more = QToolButton()
         more.setProperty("role", "button")
-        more.setText(f"{len(rest)} more")
-        more.setAccessibleName(f"{len(rest)} more answers about this change")
+        more.setText(f"Choose · {len(reading.others)}")
+        more.setAccessibleName(f"Choose among {counted(len(reading.others), 'other answer')} about this change")
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(more)
-        for other in rest:
+        for other in reading.others[:_MOST_IN_MENU]:
             probe = "" if other.probe_id == reading.case.probe_id else f"    {one_line(other.probe_text, 50)}"
             action = menu.addAction(f"{other_words(other, reading.case)}{probe}".replace("&", "&&"))
             action.setData(int(other.answer_id))
+            action.setCheckable(True)
+            action.setChecked(other.answer_id in self._shown)
         menu.triggered.connect(self._chosen)
         more.setMenu(menu)
         return more
@@ -76,10 +84,15 @@ class CompareBar(QWidget):
     def _clicked(self) -> None:
         made = self.sender()
         if isinstance(made, QPushButton):
-            self._toggle(AnswerId(made.property("answer")))
+            ids = tuple(AnswerId(each) for each in made.property("ids"))
+            self.comparison_asked.emit(ids if made.isChecked() else ())
 
     def _chosen(self, action: QAction) -> None:
         self._toggle(AnswerId(action.data()))
+
+    def take_away(self, answer_id: AnswerId) -> None:
+        """Take one of the answers beside the case away."""
+        self.comparison_asked.emit(tuple(other for other in self._shown if other != answer_id))
 
     def _toggle(self, answer_id: AnswerId) -> None:
         """Put an answer beside the others, in the place of the last one where all are taken, or take it away."""
@@ -108,7 +121,7 @@ def near_answers(reading: CaseReading) -> list[CaseRow]:
         for other in reading.others
         if other.kind is not case.kind and other.configuration_id == case.configuration_id
     ]
-    return [*same[: _BUTTONS - 1], *other_kind[:1]]
+    return [*same[: _IN_TURN - 1], *other_kind[:1]]
 
 
 def other_words(other: CaseRow, case: CaseRow) -> str:

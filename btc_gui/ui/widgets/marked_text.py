@@ -1,31 +1,42 @@
-"""Read-only text from outside with passages marked: as high as its content, cut when long, never markup."""
+"""Read-only text from outside with passages marked: as high as its content, cut when long, never markup, no loads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPen,
     QResizeEvent,
     QShowEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
+    QTextLine,
+    QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
+from btc_gui.domain.excerpting import LongText, Piece, excerpted, long_text
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.rendered_text import write_markdown
+from btc_gui.ui.words import counted
 
 #: Longer texts are cut for display; the whole is one click away.
 CUT_AT = 3_000
 #: Even on request no more than this is laid out at once: a megabyte in one line takes a second a resize.
 STEP_OF_MORE = 50_000
+#: A word longer than this is broken anywhere: looking for a better place takes Qt a second.
+_LONGEST_WORD = re.compile(r"\S{800}")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -34,6 +45,7 @@ class Passage(StrEnum):
 
     EVIDENCE = "evidence"
     MENTION = "mention"
+    GUESS = "guess"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +55,23 @@ class Span:
     start: int
     stop: int
     passage: Passage
+
+
+class PartStyle(StrEnum):
+    """How a part of a text looks."""
+
+    BODY = "body"
+    TITLE = "title"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph or more of a text, with its marked passages (offsets in this part)."""
+
+    text: str
+    style: PartStyle = PartStyle.BODY
+    spans: tuple[Span, ...] = ()
 
 
 def showable(text: str) -> str:
@@ -62,6 +91,7 @@ class MarkedText(QTextEdit):
         self._theme = theme
         self._role = role
         self._spans: tuple[Span, ...] = ()
+        self._styled: tuple[tuple[int, int, PartStyle], ...] = ()
         self._text = ""
         self.setReadOnly(True)
         self.setAcceptRichText(False)
@@ -87,9 +117,29 @@ class MarkedText(QTextEdit):
 
     def show_text(self, text: str, spans: Sequence[Span] = ()) -> None:
         """Show another text with its marked passages (those beyond its end are left out)."""
-        self._text = showable(text)
-        self._spans = tuple(span for span in spans if 0 <= span.start < span.stop <= len(self._text))
+        self.show_parts([Part(text, spans=tuple(spans))])
+
+    def show_parts(self, parts: Sequence[Part]) -> None:
+        """Show several parts, each from a line of its own; passages beyond the end of their part are left out."""
+        texts = [showable(part.text) for part in parts]
+        starts = [0, *accumulate(len(text) + 1 for text in texts)]
+        self._text = "\n".join(texts)
+        self._spans = tuple(
+            Span(start + span.start, start + span.stop, span.passage)
+            for start, text, part in zip(starts, texts, parts, strict=False)
+            for span in part.spans
+            if 0 <= span.start < span.stop <= len(text)
+        )
+        self._styled = tuple(
+            (start, start + len(text), part.style)
+            for start, text, part in zip(starts, texts, parts, strict=False)
+            if part.style is not PartStyle.BODY and text
+        )
+        anywhere = _LONGEST_WORD.search(self._text) is not None
+        modes = QTextOption.WrapMode
+        self.setWordWrapMode(modes.WrapAnywhere if anywhere else modes.WrapAtWordBoundaryOrAnywhere)
         self.setPlainText(self._text)
+        self._dress()
         if self._role == "reading":
             spacing = QTextBlockFormat()
             spacing.setLineHeight(self._spacing(), QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
@@ -98,6 +148,53 @@ class MarkedText(QTextEdit):
             cursor.mergeBlockFormat(spacing)
         self._mark()
         self._fit()
+
+    def show_rendered(self, document: str, spans_of: Callable[[str], Sequence[Span]]) -> None:
+        """Show Markdown as it is meant: no HTML, nothing loaded, images as links. `spans_of` finds the passages."""
+        self._styled = ()
+        write_markdown(self.document(), showable(document))
+        # Every character as the document counts them: offsets are looked for in exactly this text.
+        self._text = self.document().toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
+        self._spans = tuple(s for s in spans_of(self._text) if 0 <= s.start < s.stop <= len(self._text))
+        self._mark()
+        self._fit()
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Nothing is ever loaded. Not None: for that Qt would open a local file itself."""
+        return QByteArray(b" ")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The text, and a hollow frame around each guess."""
+        super().paintEvent(event)
+        guesses = [span for span in self._spans if span.passage is Passage.GUESS]
+        if not guesses:
+            return
+        painter = QPainter(self.viewport())
+        pen = QPen(self._theme.color("warning"), 1)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        units = utf16_offsets(self._text, [offset for span in guesses for offset in (span.start, span.stop)])
+        for span in guesses:
+            for frame in self._frames(units[span.start], units[span.stop]):
+                painter.drawRect(frame)
+        painter.end()
+
+    def _frames(self, start: int, stop: int) -> list[QRectF]:
+        """The rectangles that a passage takes, one a line."""
+        found = []
+        block = self.document().findBlock(start)
+        while block.isValid() and block.position() < stop:
+            layout = block.layout()
+            for number in range(layout.lineCount()):
+                line = layout.lineAt(number)
+                first = max(start - block.position(), line.textStart())
+                last = min(stop - block.position(), line.textStart() + line.textLength())
+                if first < last:
+                    ends = [_x_of(line, place) for place in (first, last)]
+                    frame = QRectF(min(ends), line.y() + 0.5, abs(ends[1] - ends[0]), line.height() - 1)
+                    found.append(frame.translated(layout.position()))
+            block = block.next()
+        return found
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -123,7 +220,25 @@ class MarkedText(QTextEdit):
     def _restyle(self) -> None:
         if self._role == "mono":
             self.setFont(self._theme.font("body", mono=True))
+        self._dress()
         self._mark()
+
+    def _dress(self) -> None:
+        """Give titles and notes their looks."""
+        if not self._styled:
+            return
+        units = utf16_offsets(self._text, [offset for start, stop, _ in self._styled for offset in (start, stop)])
+        cursor = QTextCursor(self.document())
+        for start, stop, style in self._styled:
+            look = QTextCharFormat()
+            if style is PartStyle.TITLE:
+                look.setFontWeight(600)
+            else:
+                look.setFontPointSize(self._theme.points("small"))
+                look.setForeground(self._theme.color("secondary"))
+            cursor.setPosition(units[start])
+            cursor.setPosition(units[stop], QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(look)
 
     def _fit(self) -> None:
         if not self.isVisible():
@@ -148,6 +263,8 @@ class MarkedText(QTextEdit):
             look = QTextCharFormat()
             if span.passage is Passage.EVIDENCE:
                 look.setBackground(self._theme.color("evidence"))
+            elif span.passage is Passage.GUESS:
+                continue
             else:
                 look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
                 look.setUnderlineColor(self._theme.color("accent"))
@@ -160,6 +277,12 @@ class MarkedText(QTextEdit):
             selection.format = look
             selections.append(selection)
         self.setExtraSelections(selections)
+
+
+def _x_of(line: QTextLine, place: int) -> float:
+    """Where a character of a line begins. (Qt gives the position with it, the stubs say only the number.)"""
+    found: object = line.cursorToX(place)
+    return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
 
 
 def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
@@ -188,16 +311,30 @@ class ShrinkingButton(QPushButton):
 class TextBlock(QWidget):
     """A marked text that is cut when long, with a button that shows more."""
 
+    #: The whole of a text that is not at hand is asked for: its `TextPlace`.
+    whole_asked = Signal(object)
+    #: More was shown: how much of the text is shown now.
+    extended = Signal(int)
+
     def __init__(
-        self, theme: Theme, name: str, role: str = "", cut_at: int = CUT_AT, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        name: str,
+        role: str = "",
+        cut_at: int = CUT_AT,
+        parent: QWidget | None = None,
+        *,
+        step_of_more: int = STEP_OF_MORE,
     ) -> None:
         super().__init__(parent)
-        self._text = ""
+        self._long = long_text("")
         self._spans: tuple[Span, ...] = ()
-        self._cut_at = cut_at
+        self._lead: tuple[Part, ...] = ()
+        self._cut_at, self._step_of_more = cut_at, step_of_more
         self._shown = 0
         self.body = MarkedText(theme, name, role)
         self.more = ShrinkingButton()
+        self.more.hide()
         self.more.clicked.connect(self._show_more)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -207,25 +344,60 @@ class TextBlock(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_text(self, text: str, spans: Sequence[Span] = ()) -> None:
-        """Show another text; a long one from its beginning, as far as its first marked passages."""
-        self._text, self._spans = text, tuple(spans)
-        self._shown = self._cut_at
+        """Show another text; a long one from its beginning, and around its passages further on."""
+        self.show_long(long_text(text), spans)
+
+    def show_long(self, text: LongText, spans: Sequence[Span] = (), lead: Sequence[Part] = (), shown: int = 0) -> None:
+        """Show a text of any length below some lines that lead to it, its first `shown` characters at least."""
+        self._long, self._spans, self._lead = text, tuple(spans), tuple(lead)
+        self._shown = max(self._cut_at, shown)
         self._show()
 
     def _show_more(self) -> None:
-        self._shown += STEP_OF_MORE
+        if self._shown >= len(self._long.beginning):
+            self.whole_asked.emit(self._long.place)
+            return
+        self._shown += self._step_of_more
         self._show()
+        self.extended.emit(self._shown)
 
     def _show(self) -> None:
+        beginning = self._long.beginning
         # A little over the cut is shown whole: a button for ten characters helps nobody.
-        is_cut = len(self._text) > self._shown * 1.1
-        stop = self._shown if is_cut else len(self._text)
-        self.body.show_text(self._text[:stop] + ("…" if is_cut else ""), [s for s in self._spans if s.stop <= stop])
-        self.more.setVisible(is_cut)
-        left = len(self._text) - stop
-        hidden = sum(1 for span in self._spans if span.stop > stop)
-        marked = f", {hidden} marked passages among them" if hidden else ""
-        if left <= STEP_OF_MORE:
+        is_cut = len(beginning) > self._shown * 1.1
+        passages = [(span.start, span.stop) for span in self._spans if span.passage is not Passage.MENTION]
+        pieces = excerpted(beginning, passages, self._shown) if is_cut else (Piece(0, beginning),)
+        pieces += self._long.pieces[1:]
+        self.body.show_parts([*self._lead, *self._parts(pieces)])
+        if not is_cut:
+            self._shown = max(self._shown, len(beginning))
+        left = len(beginning) - self._shown if is_cut else 0
+        behind = self._long.length - len(beginning)
+        self.more.setVisible(left > 0 or behind > 0)
+        hidden = sum(1 for span in self._spans if not any(_holds(piece, span) for piece in pieces))
+        marked = f", {counted(hidden, 'marked passage')} among them" if hidden else ""
+        if left <= 0:
+            self.more.setText(f"Open the whole text (about {self._long.length:,} characters)")
+        elif left <= self._step_of_more and not behind:
             self.more.setText(f"Show all ({left:,} more characters{marked})")
         else:
-            self.more.setText(f"Show more ({left:,} characters left)")
+            self.more.setText(f"Show more ({left + behind:,} characters left)")
+
+    def _parts(self, pieces: Sequence[Piece]) -> list[Part]:
+        """The pieces with a line for what is left out between them and behind them."""
+        parts: list[Part] = []
+        place = 0
+        for number, piece in enumerate(pieces):
+            if piece.start > place:
+                parts.append(Part(f"⋯ {piece.start - place:,} characters ⋯", PartStyle.NOTE))
+            is_last = number == len(pieces) - 1
+            spans = [s for s in self._spans if _holds(piece, s)]
+            moved = tuple(Span(s.start - piece.start, s.stop - piece.start, s.passage) for s in spans)
+            end = "…" if is_last and piece.stop < self._long.length else ""
+            parts.append(Part(piece.text + end, spans=moved))
+            place = piece.stop
+        return parts
+
+
+def _holds(piece: Piece, span: Span) -> bool:
+    return piece.start <= span.start and span.stop <= piece.stop

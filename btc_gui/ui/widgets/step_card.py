@@ -2,96 +2,180 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from btc_gui.domain.excerpting import LongText, long_text
 from btc_gui.domain.failure_mode import QueryClass
+from btc_gui.domain.mentions import Name, find_mentions
 from btc_gui.domain.timeline import newest_published, published_date
 from btc_gui.domain.trajectory import ResultId, SearchResult, Step, StepKind
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.chip import Chip
-from btc_gui.ui.widgets.marked_text import ShrinkingButton, Span, TextBlock, showable
+from btc_gui.ui.widgets.marked_text import Part, PartStyle, Passage, ShrinkingButton, Span, TextBlock, showable
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
+from btc_gui.ui.widgets.rendered_text import may_render
+from btc_gui.ui.words import counted
 
-_REASONING_CUT = 400
+_REASONING_CUT, _EXCERPT_CUT, _OUTPUT_CUT, _ANSWER_CUT = 400, 700, 600, 3_000
+#: So much more of a text is laid out at a click: more would hold the window.
+_STEP_OF_MORE = 8_000
+#: So many results are built at once; the rest is a click away.
+_RESULTS_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step with what is known about it. `ordinal` numbers the queries; spans are offsets in the step's text
-    and in each result's title and excerpts, a line each."""
+    """A step with what is known about it. `ordinal` numbers the queries; spans are offsets in the step's text, and in
+    each result's title and excerpts, a line each. Where texts are not at hand whole, `text`, `output` and `excerpts`
+    (by result) say how long they are. `evidence_by` names who located evidence; `names` are looked for in answers."""
 
     step: Step
     ordinal: int = 0
     query_class: QueryClass | None = None
     spans: tuple[Span, ...] = ()
     result_spans: Mapping[ResultId, tuple[Span, ...]] = field(default_factory=dict)
+    text: LongText | None = None
+    output: LongText | None = None
+    excerpts: Mapping[ResultId, LongText] = field(default_factory=dict)
+    evidence_by: tuple[str, ...] = ()
+    lost_marks: tuple[str, ...] = ()
+    names: tuple[Name, ...] = ()
+
+    def has(self, passage: Passage) -> bool:
+        """Whether one of the results has such a passage."""
+        return any(span.passage is passage for spans in self.result_spans.values() for span in spans)
 
     @property
-    def has_evidence(self) -> bool:
-        """Whether one of the results reveals the change."""
-        return any(span.passage == "evidence" for spans in self.result_spans.values() for span in spans)
+    def title(self) -> str:
+        """What the step is, in a word or two."""
+        if self.step.kind is StepKind.QUERY:
+            return f"Query {self.ordinal}"
+        names = {
+            StepKind.REASONING: "Reasoning",
+            StepKind.TOOL: f"Tool {showable(self.step.tool)[:60]}".strip(),
+            StepKind.MESSAGE: "Message",
+            StepKind.ANSWER: "Answer",
+        }
+        return names[self.step.kind]
 
 
-class ResultView(QWidget):
+@dataclass(slots=True)
+class CardState:
+    """How a person left a card: it is the same when the card is made again."""
+
+    is_folded: bool = False
+    are_results_open: bool | None = None
+    results_shown: int = _RESULTS_AT_ONCE
+    shown: dict[object, int] = field(default_factory=dict)
+
+
+class ResultView(TextBlock):
     """One search result: title, where it is from and when, what the model was given of it."""
 
     def __init__(
-        self, theme: Theme, result: SearchResult, spans: Sequence[Span], parent: QWidget | None = None
+        self,
+        theme: Theme,
+        result: SearchResult,
+        spans: tuple[Span, ...],
+        excerpts: LongText | None = None,
+        shown: int = 0,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 4)
-        layout.setSpacing(2)
+        title = showable(result.title)
+        super().__init__(
+            theme,
+            f"Result {one_line(title, 60)}",
+            cut_at=_EXCERPT_CUT,
+            parent=parent,
+            step_of_more=_STEP_OF_MORE,
+        )
         day = published_date(result.published)
         host = urlsplit(result.url).netloc if "//" in result.url else result.url
-        source = label(f"{showable(host)[:80] or 'no address'} · {day.text if day else 'no date'}", "small")
-        title_length = len(result.title)
+        source = f"{showable(host)[:80] or 'no address'} · {day.text if day else 'no date'}"
         # The spans count through title and excerpts as one text; the title's own line takes the first of them.
-        title = TextBlock(theme, "Title", cut_at=300)
-        title.body.setFont(theme.font("body", bold=True))
-        title.show_text(result.title or "(no title)", [s for s in spans if s.stop <= title_length])
-        layout.addWidget(title)
-        layout.addWidget(source)
-        body = "\n".join(result.excerpts)
-        if body:
-            offset = title_length + 1
-            text = TextBlock(theme, "Excerpt", cut_at=1_200)
-            text.show_text(
-                body, [Span(s.start - offset, s.stop - offset, s.passage) for s in spans if s.start >= offset]
-            )
-            layout.addWidget(text)
+        offset = len(result.title) + 1
+        # A title of a megabyte is no title.
+        head = Part(title[:300] + "…" * (len(title) > 300) or "(no title)", PartStyle.TITLE, _before(spans, offset))
+        self.show_long(
+            excerpts or long_text("\n".join(result.excerpts)),
+            [Span(s.start - offset, s.stop - offset, s.passage) for s in spans if s.start >= offset],
+            [head, Part(source, PartStyle.NOTE)],
+            shown,
+        )
+        self.setToolTip(tooltip(showable(result.url)[:300]))
+
+
+def _before(spans: tuple[Span, ...], offset: int) -> tuple[Span, ...]:
+    return tuple(span for span in spans if span.stop < offset)
 
 
 class StepCard(QFrame):
     """The card of one step. Results are built when they are opened for the first time."""
 
-    def __init__(self, theme: Theme, view: StepView, parent: QWidget | None = None) -> None:
+    #: It may have become higher or lower.
+    resized = Signal()
+    #: The whole of a text is asked for: its `TextPlace` and what to call it.
+    whole_asked = Signal(object, str)
+    #: A note on this step is wanted; its reference.
+    note_asked = Signal()
+    reference_asked = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        view: StepView,
+        parent: QWidget | None = None,
+        *,
+        state: CardState | None = None,
+        is_plain: bool = False,
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         self.view = view
+        self._state = state or CardState()
+        self._is_plain = is_plain
         self._is_current = False
         self._results: QWidget | None = None
+        self._toggle: QPushButton | None = None
+        self._answer: TextBlock | None = None
         self.setProperty("role", "card")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(12, 8, 12, 8)
+        self._layout.setContentsMargins(10, 6, 10, 8)
         self._layout.setSpacing(4)
         self._build_head()
-        self._build_body()
-        self.setAccessibleName(self._title())
+        self._body = QWidget()
+        self._inside = QVBoxLayout(self._body)
+        self._inside.setContentsMargins(0, 0, 0, 0)
+        self._inside.setSpacing(4)
+        self._layout.addWidget(self._body)
+        self._is_built = False
+        self._apply_fold()
+        self.setAccessibleName(f"{view.title}: {one_line(showable(view.step.text[:400]), 120)}")
 
     @property
     def results_button(self) -> QPushButton | None:
         """The button that opens and closes the results of a query."""
         return self._toggle
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only the card's head is shown."""
+        return self._state.is_folded
+
+    def set_folded(self, is_folded: bool) -> None:
+        """Show only the card's head, or all of it."""
+        if is_folded != self._state.is_folded:
+            self._state.is_folded = is_folded
+            self._apply_fold()
 
     def set_current(self, is_current: bool) -> None:
         """Outline the card as the one that a jump went to."""
@@ -99,115 +183,222 @@ class StepCard(QFrame):
             self._is_current = is_current
             self.update()
 
+    def set_plain(self, is_plain: bool) -> None:
+        """Show the answer as it was written, or as the Markdown that it is meant as."""
+        if is_plain != self._is_plain:
+            self._is_plain = is_plain
+            if self._answer is not None:
+                self._show_answer(self._answer)
+
     def open_results(self) -> None:
         """Show the results of a query."""
+        self.set_folded(False)
         if self._toggle is not None:
             self._toggle.setChecked(True)
 
     # -- building --------------------------------------------------------------------------------------------
 
-    def _title(self) -> str:
-        step = self.view.step
-        if step.kind is StepKind.QUERY:
-            return f"Query {self.view.ordinal}"
-        names = {
-            StepKind.REASONING: "Reasoning",
-            StepKind.TOOL: f"Tool {step.tool}".strip(),
-            StepKind.MESSAGE: "Message",
-            StepKind.ANSWER: "Answer",
-        }
-        return names[step.kind]
-
     def _build_head(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(6)
-        step = self.view.step
+        step, view = self.view.step, self.view
+        self._fold = QToolButton()
+        self._fold.setProperty("role", "fold")
+        self._fold.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._fold.setAutoRaise(True)
+        self._fold.clicked.connect(self._fold_clicked)
+        head.addWidget(self._fold)
         if step.kind is StepKind.QUERY:
-            words = self.view.query_class.value if self.view.query_class else "not classified"
-            head.addWidget(MarkLabel(self._theme, mark_of_query(self.view.query_class), f"{words} query"))
-            head.addWidget(label(f"{self._title()} · {words}", "small"))
+            words = view.query_class.value if view.query_class else "not classified"
+            head.addWidget(MarkLabel(self._theme, mark_of_query(view.query_class), f"{words} query"))
+            head.addWidget(label(f"{view.title} · {words}", "small", wraps=False))
         else:
-            head.addWidget(label(self._title(), "heading" if step.kind is StepKind.ANSWER else "small"))
-        head.addStretch(1)
-        if self.view.has_evidence:
-            head.addWidget(Chip(self._theme, "evidence", "stale"))
+            head.addWidget(label(view.title, "heading" if step.kind is StepKind.ANSWER else "small", wraps=False))
+        self._summary = label("", "secondary", wraps=False)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        head.addWidget(self._summary, 1)
+        if view.has(Passage.EVIDENCE):
+            chip = Chip(self._theme, "evidence", "stale")
+            chip.setToolTip(tooltip(f"Located by {', '.join(view.evidence_by)}" if view.evidence_by else "Located"))
+            head.addWidget(chip)
+        elif view.has(Passage.GUESS):
+            chip = Chip(self._theme, "guess", "unreviewed")
+            chip.setToolTip(tooltip("A sentence names the entity with words of the change. Nobody located evidence."))
+            head.addWidget(chip)
         if step.agent:
-            head.addWidget(label(showable(step.agent)[:40], "small"))
+            head.addWidget(label(one_line(showable(step.agent[:80]), 24), "small", wraps=False))
         self._layout.addLayout(head)
 
+    def _fold_clicked(self) -> None:
+        self.set_folded(not self._state.is_folded)
+
+    def _apply_fold(self) -> None:
+        is_folded = self._state.is_folded
+        if not is_folded and not self._is_built:
+            self._build_body()
+        self._body.setVisible(not is_folded)
+        self._fold.setText("▸" if is_folded else "▾")
+        words = "Show this step" if is_folded else "Fold this step"
+        self._fold.setAccessibleName(f"{words}: {self.view.title}")
+        self._fold.setToolTip(f"{words} (X)")
+        self._summary.setText(one_line(showable(self.view.step.text[:400]), 160) if is_folded else "")
+        self.resized.emit()
+
+    def _block(self, name: str, role: str, cut_at: int, text: LongText, spans: tuple[Span, ...] = ()) -> TextBlock:
+        block = TextBlock(self._theme, name, role, cut_at, step_of_more=_STEP_OF_MORE)
+        block.show_long(text, spans, shown=self._state.shown.get(name, 0))
+        self._follow(block, name, name)
+        self._inside.addWidget(block)
+        return block
+
+    def _follow(self, block: TextBlock, key: object, name: str) -> None:
+        """Keep how much of a text is shown, and pass on what it asks for."""
+        block.extended.connect(lambda shown: self._state.shown.__setitem__(key, shown))
+        block.whole_asked.connect(lambda place: self.whole_asked.emit(place, f"{self.view.title} · {name}"))
+
     def _build_body(self) -> None:
-        step = self.view.step
-        self._toggle: QPushButton | None = None
+        self._is_built = True
+        view, step = self.view, self.view.step
         if step.hidden_text and not step.text:
-            self._layout.addWidget(label(step.hidden_text, "secondary"))
+            self._inside.addWidget(label(step.hidden_text, "secondary"))
             if step.results:
                 self._build_results_button()
             return
-        role = {StepKind.QUERY: "mono", StepKind.ANSWER: "reading"}.get(step.kind, "")
-        cut = _REASONING_CUT if step.kind is StepKind.REASONING else 3_000
-        text = TextBlock(self._theme, self._title(), role, cut_at=cut)
-        text.show_text(step.text or "(nothing)", self.view.spans)
-        self._layout.addWidget(text)
+        text = view.text or long_text(step.text)
+        if not text.length:
+            text = long_text("(nothing)")
+        if step.kind is StepKind.ANSWER:
+            self._answer = TextBlock(self._theme, "Answer", "reading", _ANSWER_CUT, step_of_more=_STEP_OF_MORE)
+            self._follow(self._answer, "Answer", "whole text")
+            self._inside.addWidget(self._answer)
+            self._show_answer(self._answer)
+        else:
+            role = "mono" if step.kind is StepKind.QUERY else ""
+            cut = _REASONING_CUT if step.kind is StepKind.REASONING else _ANSWER_CUT
+            self._block(view.title, role, cut, text, view.spans)
         if step.error:
-            error = TextBlock(self._theme, "What went wrong", cut_at=600)
-            error.show_text(f"Failed: {step.error}")
-            self._layout.addWidget(error)
+            self._block("What went wrong", "", _OUTPUT_CUT, long_text(f"Failed: {step.error}"))
         if step.kind is StepKind.QUERY or step.results:
             self._build_results_button()
-            self._build_dropped()
+            self._build_remarks()
         elif step.kind is StepKind.TOOL and step.output:
-            output = TextBlock(self._theme, "Output", "mono", cut_at=600)
-            output.show_text(step.output)
-            self._layout.addWidget(output)
+            self._block("Output", "mono", _OUTPUT_CUT, view.output or long_text(step.output))
         if step.hidden_text:
-            self._layout.addWidget(label(step.hidden_text, "secondary"))
+            self._inside.addWidget(label(step.hidden_text, "secondary"))
+
+    def _show_answer(self, block: TextBlock) -> None:
+        text = self.view.text or long_text(self.view.step.text)
+        # What is cut in the middle is no Markdown any more.
+        is_whole = text.length <= max(_ANSWER_CUT * 2, self._state.shown.get("Answer", 0))
+        if self._is_plain or not is_whole or not may_render(text.beginning):
+            block.show_long(text, self.view.spans, shown=self._state.shown.get("Answer", 0))
+            return
+        block.more.hide()
+        block.body.show_rendered(text.beginning, self._spans_in)
+
+    def _spans_in(self, text: str) -> list[Span]:
+        return [Span(found.start, found.stop, Passage.MENTION) for found in find_mentions(text, self.view.names)]
 
     def _build_results_button(self) -> None:
         step = self.view.step
         if not step.results:
             if not step.error and not step.hidden_text:
-                self._layout.addWidget(label("No results", "secondary"))
+                self._inside.addWidget(label("No results", "secondary"))
             return
         self._toggle = ShrinkingButton()
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._show_results)
         self._write_toggle(False)
-        self._layout.addWidget(self._toggle, 0, Qt.AlignmentFlag.AlignLeft)
-        if self.view.has_evidence:
+        self._inside.addWidget(self._toggle, 0, Qt.AlignmentFlag.AlignLeft)
+        is_open = self._state.are_results_open
+        if self.view.has(Passage.EVIDENCE) if is_open is None else is_open:
             self._toggle.setChecked(True)
 
-    def _build_dropped(self) -> None:
+    def _build_remarks(self) -> None:
         count = self.view.step.dropped
         if count:
             words = f"{count:,} better result{'' if count == 1 else 's'} dropped by the as-of day"
-            self._layout.addWidget(label(words, "secondary"))
+            self._inside.addWidget(label(words, "secondary"))
+        for quote in self.view.lost_marks:
+            words = f"Marked by people, not found in one result: “{one_line(showable(quote[:400]), 200)}”"
+            self._inside.addWidget(label(words, "small"))
 
     def _write_toggle(self, is_open: bool) -> None:
         assert self._toggle is not None
-        count = len(self.view.step.results)
         newest = newest_published(self.view.step)
         noun = "result" if self.view.step.kind is StepKind.QUERY else "cited page"
-        words = f"{count} {noun}{'' if count == 1 else 's'} {'▾' if is_open else '▸'}"
+        words = f"{counted(len(self.view.step.results), noun)} {'▾' if is_open else '▸'}"
         words += f"  newest {newest}" if newest else "  none dated"
         self._toggle.setText(words)
-        self._toggle.setAccessibleName(words + (", evidence of the change" if self.view.has_evidence else ""))
+        has_evidence = self.view.has(Passage.EVIDENCE)
+        self._toggle.setAccessibleName(words + (", evidence of the change" if has_evidence else ""))
 
     def _show_results(self, is_open: bool) -> None:
         self._write_toggle(is_open)
+        self._state.are_results_open = is_open
         if self._results is None and is_open:
             self._results = QWidget()
             layout = QVBoxLayout(self._results)
             layout.setContentsMargins(12, 0, 0, 0)
-            layout.setSpacing(4)
-            for result in self.view.step.results[:50]:
-                spans = self.view.result_spans.get(result.id, ()) if result.id is not None else ()
-                layout.addWidget(ResultView(self._theme, result, spans))
-            left = len(self.view.step.results) - 50
-            if left > 0:
-                layout.addWidget(label(f"and {left:,} more results", "secondary"))
-            self._layout.addWidget(self._results)
+            layout.setSpacing(10)
+            self._more_results = ShrinkingButton()
+            self._more_results.clicked.connect(self._show_more_results)
+            layout.addWidget(self._more_results, 0, Qt.AlignmentFlag.AlignLeft)
+            self._results_built = 0
+            self._add_results()
+            place = self._inside.indexOf(self._toggle) + 1 if self._toggle else -1
+            self._inside.insertWidget(place, self._results)
         if self._results is not None:
             self._results.setVisible(is_open)
+        self.resized.emit()
+
+    def _show_more_results(self) -> None:
+        self._state.results_shown += _RESULTS_AT_ONCE
+        self._add_results()
+
+    def _add_results(self) -> None:
+        assert self._results is not None
+        layout = self._results.layout()
+        assert isinstance(layout, QVBoxLayout)
+        results = self.view.step.results
+        # Evidence is never hidden behind a button.
+        wanted = max(self._state.results_shown, self._last_evidence())
+        for result in results[self._results_built : wanted]:
+            spans = self.view.result_spans.get(result.id, ()) if result.id is not None else ()
+            long = self.view.excerpts.get(result.id) if result.id is not None else None
+            made = ResultView(self._theme, result, spans, long, self._state.shown.get(result.id, 0))
+            self._follow(made, result.id, one_line(showable(result.title[:200]), 60))
+            layout.insertWidget(layout.count() - 1, made)
+        self._results_built = min(wanted, len(results))
+        left = len(results) - self._results_built
+        self._more_results.setVisible(left > 0)
+        self._more_results.setText(f"Show {counted(min(left, _RESULTS_AT_ONCE), 'more result')} of {left:,}")
+
+    def _last_evidence(self) -> int:
+        found = 0
+        for number, result in enumerate(self.view.step.results[: _RESULTS_AT_ONCE * 4], start=1):
+            spans = self.view.result_spans.get(result.id, ()) if result.id is not None else ()
+            if any(span.passage is Passage.EVIDENCE for span in spans):
+                found = number
+        return found
+
+    # -- events ----------------------------------------------------------------------------------------------
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with one step."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Show this step" if self.is_folded else "Fold this step").triggered.connect(self._fold_clicked)
+        menu.addAction("Note on this step").triggered.connect(self.note_asked)
+        menu.addAction("Copy reference of this step").triggered.connect(self.reference_asked)
+        menu.popup(event.globalPos())
+
+    def event(self, event: QEvent) -> bool:
+        """Tell when what is inside asks for another height."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.resized.emit()
+        return done
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The card, with an outline while it is the current one or has the focus."""

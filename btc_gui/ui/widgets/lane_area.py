@@ -1,0 +1,441 @@
+"""A scroll area of rows of step cards, of which only those in sight (and a little around it) are made."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
+
+from btc_gui.domain.trajectory import StepKind
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.marked_text import Passage
+from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
+
+#: How long cards are made before the window gets its turn.
+_SLICE_SECONDS = 0.010
+#: Cards are made so many pixels around what is in sight, and put away further off.
+_NEAR, _FAR = 500, 2_500
+_BETWEEN, _AROUND = 8, 12
+#: A lane holds a reading line of about eighty characters, and no less than a few words.
+_WIDEST, _NARROWEST = 760, 190
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRow:
+    """A row as an area shows it: its number among all rows, a step a lane, a heading above it or none."""
+
+    number: int
+    steps: tuple[StepView | None, ...]
+    heading: str = ""
+
+
+class _Body(QWidget):
+    """What scrolls: it draws the places of steps that a lane does not have."""
+
+    def __init__(self, area: LaneArea) -> None:
+        super().__init__()
+        self._area = area
+        self.setProperty("role", "page")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._area.theme.color("sunken"))
+        for gap in self._area.gaps(event.rect().top(), event.rect().bottom()):
+            painter.drawRoundedRect(gap, 6, 6)
+        painter.end()
+
+
+class LaneArea(QScrollArea):
+    """Shows rows of cards under one scroll bar. Heights of rows that were not seen yet are guessed."""
+
+    whole_asked = Signal(object, str)
+    note_asked = Signal(int, int)
+    reference_asked = Signal(int, int)
+    entered = Signal(int, int)
+
+    def __init__(
+        self,
+        theme: Theme,
+        lanes: Sequence[int],
+        rows: Sequence[LaneRow],
+        state_of: Callable[[tuple[int, int]], CardState],
+        header: QWidget | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._lanes, self._rows, self._state_of, self._header = tuple(lanes), tuple(rows), state_of, header
+        self._numbers = {row.number: place for place, row in enumerate(self._rows)}
+        self._cards: dict[int, list[StepCard | None]] = {}
+        self._headings: dict[int, QLabel] = {}
+        self._dirty: set[int] = set()
+        self._current: tuple[int, int] | None = None
+        self._is_plain = self._is_busy = False
+        # The row that stays where it is while heights above it turn out to be others, and its distance from the top.
+        self._pinned: int | None = None
+        self._heights = [self._guess(row) for row in self._rows]
+        self._tops: list[int] = []
+        self._work, self._settling = QTimer(self), QTimer(self)
+        for timer, act in ((self._work, self._sync), (self._settling, self._settle)):
+            timer.setSingleShot(True)
+            timer.setInterval(0)
+            timer.timeout.connect(act)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        # Only where large text has no room: without a bar, what is on the right could not be reached.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        # Always there, so that no text is laid out twice because a bar came or went.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self._body = _Body(self)
+        if header is not None:
+            header.setParent(self._body)
+            header.installEventFilter(self)
+            header.show()
+        self.setWidget(self._body)
+        self.verticalScrollBar().setSingleStep(48)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
+        theme.changed.connect(self._restyle)
+        self._lay_out()
+        self._work.start()
+
+    # -- for the view ----------------------------------------------------------------------------------------
+
+    @property
+    def current_card(self) -> StepCard | None:
+        """The card that is outlined; None when it is none, or far out of sight."""
+        if self._current is None:
+            return None
+        cards = self._cards.get(self._current[0])
+        return cards[self._current[1]] if cards else None
+
+    def lane_of(self, card: StepCard) -> int:
+        """The lane of a card among all lanes."""
+        column = next(cards.index(card) for cards in self._cards.values() if card in cards)
+        return self._lanes[column]
+
+    def number_of(self, row: int) -> int:
+        """Where the row of that number stands here."""
+        return self._numbers[row]
+
+    def card(self, row: int, column: int) -> StepCard | None:
+        """The card of a step, made if it was not yet."""
+        if row not in self._cards:
+            self._make(row)
+            self._measure_dirty()
+        return self._cards[row][column]
+
+    def set_current(self, place: tuple[int, int] | None) -> None:
+        """Outline the card of a row and column, and no other one."""
+        before = self.current_card
+        if before is not None:
+            before.set_current(False)
+        self._current = place
+        card = self.current_card
+        if card is not None:
+            card.set_current(True)
+
+    def scroll_to(self, row: int) -> None:
+        """Bring a row to the top."""
+        self._pinned = row
+        self.verticalScrollBar().setValue(max(self._tops[row] - 24, 0))
+        self._sync()
+        self.verticalScrollBar().setValue(max(self._tops[row] - 24, 0))
+
+    def set_plain(self, is_plain: bool) -> None:
+        """Show answers as they were written or rendered."""
+        self._is_plain = is_plain
+        for card in self._all_cards():
+            card.set_plain(is_plain)
+
+    def fold_all(self, is_folded: bool) -> None:
+        """Fold or show all steps; their states are changed already."""
+        top = self._first_in_sight()
+        for row in list(self._cards):
+            self._drop(row)
+        self._heights = [self._guess(row) for row in self._rows]
+        self._lay_out()
+        if self._rows:
+            self.scroll_to(top)
+
+    def gaps(self, top: int, bottom: int) -> list[QRectF]:
+        """Where a lane has no such step, in what is seen between two heights."""
+        if len(self._lanes) < 2:
+            return []
+        found = []
+        for row in range(self._row_at(top), min(self._row_at(bottom) + 1, len(self._rows))):
+            start = self._tops[row] + self._heading_height(row)
+            height = self._heights[row] - self._heading_height(row)
+            for column, view in enumerate(self._rows[row].steps):
+                if view is None:
+                    found.append(QRectF(self._x(column), start, self._lane_width(), height))
+        return found
+
+    # -- geometry --------------------------------------------------------------------------------------------
+
+    def _lane_width(self) -> int:
+        count = len(self._lanes)
+        room = (self.viewport().width() - 4 - _AROUND * (count - 1)) // max(count, 1)
+        return max(min(room, _WIDEST), int(_NARROWEST * max(self.theme.text_scale, 1.0)))
+
+    def _x(self, column: int) -> int:
+        return column * (self._lane_width() + _AROUND)
+
+    def _header_height(self) -> int:
+        if self._header is None:
+            return 0
+        width = self.viewport().width() - 4
+        layout = self._header.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            return layout.totalHeightForWidth(width)
+        return self._header.sizeHint().height()
+
+    def _lay_out(self) -> None:
+        """Put everything where it belongs by the heights that are known."""
+        head = self._header_height()
+        width = self.viewport().width() - 4
+        if self._header is not None:
+            self._header.setGeometry(0, 0, width, head)
+            head += _BETWEEN
+        sums = accumulate((height + _BETWEEN for height in self._heights), initial=head)
+        tops = list(sums)
+        self._tops = tops
+        lanes_width = len(self._lanes) * self._lane_width() + (len(self._lanes) - 1) * _AROUND
+        self._body.resize(max(width, lanes_width), tops[-1] + 16)
+        for row in self._cards:
+            self._place(row)
+
+    def _place(self, row: int) -> None:
+        top = self._tops[row]
+        heading = self._headings.get(row)
+        if heading is not None:
+            width = self._x(len(self._lanes) - 1) + self._lane_width()
+            heading.setGeometry(0, top, width, self._heading_height(row))
+            top += self._heading_height(row)
+        for column, card in enumerate(self._cards[row]):
+            if card is not None:
+                card.setGeometry(self._x(column), top, self._lane_width(), self._card_height(card))
+
+    def _heading_height(self, row: int) -> int:
+        return self.fontMetrics().height() + 8 if self._rows[row].heading and len(self._lanes) > 1 else 0
+
+    def _card_height(self, card: StepCard) -> int:
+        layout = card.layout()
+        assert layout is not None
+        if layout.hasHeightForWidth():
+            return layout.totalHeightForWidth(self._lane_width())
+        return layout.totalSizeHint().height()
+
+    def _guess(self, row: LaneRow) -> int:
+        """About how high a row will be."""
+        scale = self.theme.text_scale
+        characters = max(int(self._lane_width() / (7 * scale)), 20)
+        pairs = zip(self._lanes, row.steps, strict=True)
+        return int(max((self._guess_card(lane, view, characters) for lane, view in pairs if view), default=40) * scale)
+
+    def _guess_card(self, lane: int, view: StepView, characters: int) -> int:
+        if self._state_of((lane, view.step.number)).is_folded:
+            return 38
+        text = min(len(view.step.text), 400 if view.step.kind is StepKind.REASONING else 3_000)
+        height = 60 + 18 * (text // characters + 1)
+        if view.step.results:
+            height += 30
+        if view.has(Passage.EVIDENCE):
+            height += 150 * min(len(view.step.results), 8)
+        return height
+
+    def _row_at(self, y: int) -> int:
+        return max(min(bisect_right(self._tops, y) - 1, len(self._rows) - 1), 0)
+
+    def _first_in_sight(self) -> int:
+        return self._row_at(self.verticalScrollBar().value())
+
+    # -- making and putting away -----------------------------------------------------------------------------
+
+    def _scrolled(self, value: int) -> None:
+        if not self._is_busy:
+            self._pinned = None
+            self._sync()
+
+    def _sync(self) -> None:
+        """Make what is in sight, a few cards at a time, and put away what is far."""
+        if not self._rows or self._is_busy or not self.isVisible():
+            return
+        self._is_busy = True
+        try:
+            start = time.monotonic()
+            top = self.verticalScrollBar().value()
+            bottom = top + self.viewport().height()
+            wanted = range(self._row_at(top), self._row_at(bottom) + 1)
+            around = range(self._row_at(top - _NEAR), self._row_at(bottom + _NEAR) + 1)
+            missing = [row for row in (*wanted, *around) if row not in self._cards]
+            made = 0
+            for row in dict.fromkeys(missing):
+                if made and time.monotonic() - start > _SLICE_SECONDS:
+                    break
+                self._make(row)
+                made += 1
+            self._put_away(self._row_at(top - _FAR), self._row_at(bottom + _FAR))
+            self._measure_dirty()
+            if len(set(missing)) > made or (made and not self._is_filled()):
+                self._work.start()
+        finally:
+            self._is_busy = False
+
+    def _is_filled(self) -> bool:
+        """Whether all that is in sight is made: rows may have turned out lower than guessed."""
+        top = self.verticalScrollBar().value()
+        rows = range(self._row_at(top), self._row_at(top + self.viewport().height()) + 1)
+        return all(row in self._cards for row in rows)
+
+    def _make(self, number: int) -> None:
+        row = self._rows[number]
+        cards: list[StepCard | None] = []
+        for lane, view in zip(self._lanes, row.steps, strict=True):
+            if view is None:
+                cards.append(None)
+                continue
+            state = self._state_of((lane, view.step.number))
+            card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
+            card.resized.connect(self._card_resized)
+            card.whole_asked.connect(self.whole_asked)
+            card.note_asked.connect(self._note_asked)
+            card.reference_asked.connect(self._reference_asked)
+            cards.append(card)
+        self._cards[number] = cards
+        if row.heading and len(self._lanes) > 1:
+            heading = label(row.heading, "section", wraps=False)
+            heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            heading.setParent(self._body)
+            heading.show()
+            self._headings[number] = heading
+        self._place(number)
+        for made in cards:
+            if made is not None:
+                made.show()
+        if self._current is not None and self._current[0] == number and self.current_card is not None:
+            self.current_card.set_current(True)
+        self._dirty.add(number)
+
+    def _put_away(self, first: int, last: int) -> None:
+        for number in [row for row in self._cards if not first <= row <= last]:
+            cards = self._cards[number]
+            focused = QApplication.focusWidget()
+            if any(card is not None and (card is focused or card.isAncestorOf(focused)) for card in cards if focused):
+                continue
+            self._drop(number)
+
+    def _drop(self, number: int) -> None:
+        for card in self._cards.pop(number):
+            if card is not None:
+                card.hide()
+                card.deleteLater()
+        heading = self._headings.pop(number, None)
+        if heading is not None:
+            heading.hide()
+            heading.deleteLater()
+        self._dirty.discard(number)
+
+    def _measure_dirty(self) -> None:
+        """Take the true heights of the rows that changed, with what is in sight staying where it is."""
+        if not self._dirty:
+            return
+        # Texts take their heights when they are shown; what is around them hears of it by these events only.
+        QCoreApplication.sendPostedEvents(None, int(QEvent.Type.LayoutRequest))
+        dirty, self._dirty = self._dirty, set()
+        bar = self.verticalScrollBar()
+        anchor = self._pinned if self._pinned is not None else self._first_in_sight()
+        offset = self._tops[anchor] - bar.value()
+        for row in dirty:
+            heights = [self._card_height(card) for card in self._cards.get(row, []) if card is not None]
+            if heights:
+                self._heights[row] = max(heights) + self._heading_height(row)
+        self._lay_out()
+        was_busy, self._is_busy = self._is_busy, True
+        if bar.value() > 0 or self._pinned is not None:
+            bar.setValue(self._tops[anchor] - offset)
+        self._is_busy = was_busy
+        self._body.update()
+
+    # -- events ----------------------------------------------------------------------------------------------
+
+    def _all_cards(self) -> list[StepCard]:
+        return [card for cards in self._cards.values() for card in cards if card is not None]
+
+    def _place_of(self, card: QObject | None) -> tuple[int, int] | None:
+        for row, cards in self._cards.items():
+            for column, each in enumerate(cards):
+                if each is not None and each is card:
+                    return row, column
+        return None
+
+    def _card_resized(self) -> None:
+        place = self._place_of(self.sender())
+        if place is not None:
+            self._dirty.add(place[0])
+            if not self._is_busy:
+                self._settling.start()
+
+    def _settle(self) -> None:
+        """Lay out anew what has another height now."""
+        if self._is_busy:
+            return
+        self._is_busy = True
+        self._measure_dirty()
+        if self._header is not None and self._header.height() != self._header_height():
+            self._lay_out()
+        self._is_busy = False
+        self._work.start()
+
+    def _note_asked(self) -> None:
+        self._tell(self.note_asked)
+
+    def _reference_asked(self) -> None:
+        self._tell(self.reference_asked)
+
+    def _tell(self, signal: object) -> None:
+        card = self.sender()
+        if isinstance(card, StepCard):
+            signal.emit(self.lane_of(card), card.view.step.number)  # type: ignore[attr-defined]
+
+    def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
+        """Whatever in a card takes the focus: that card is the one that keys act on."""
+        if now is None or not self._body.isAncestorOf(now):
+            return
+        for row, cards in self._cards.items():
+            for column, card in enumerate(cards):
+                if card is not None and (card is now or card.isAncestorOf(now)):
+                    self.set_current((row, column))
+                    self.entered.emit(self._lanes[column], card.view.step.number)
+                    return
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the header's height."""
+        if watched is self._header and event.type() == QEvent.Type.LayoutRequest:
+            self._settling.start()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay all out anew in the new width."""
+        super().resizeEvent(event)
+        self._lay_out()
+        if event.size().width() != event.oldSize().width():
+            self._dirty.update(self._cards)
+            self._settle()
+        self._work.start()
+
+    def showEvent(self, event: QEvent) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._work.start()
+
+    def _restyle(self) -> None:
+        self._dirty.update(self._cards)
+        self._settling.start()
