@@ -43,6 +43,7 @@ from btc_gui.progress import Progress
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.validating import ValidatingSession
+from btc_gui.store.case_notes import CaseNoteStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models, set_project_models
@@ -197,9 +198,7 @@ def answer_of(database: Database, probe: str, model: str, effort: str) -> Answer
 def _note_cases(database: Database, author: str) -> None:
     """Leave a note on the cases that are worth reading first."""
     for row in _rows("notes.jsonl"):
-        CaseStore(database).add_note(
-            answer_of(database, row["probe"], row["model"], row["effort"]), row["note"], author
-        )
+        CaseNoteStore(database).add(answer_of(database, row["probe"], row["model"], row["effort"]), row["note"], author)
 
 
 def _validate(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NewType
 
 from btc_gui.domain.case import (
     ALL_CASES,
@@ -14,17 +13,14 @@ from btc_gui.domain.case import (
     answer_of_reference,
     is_reference,
 )
-from btc_gui.domain.dates import now_utc
 from btc_gui.domain.sampling import hash_order
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
-from btc_gui.errors import InputError, ProjectError
+from btc_gui.errors import ProjectError
 from btc_gui.progress import Progress
 from btc_gui.store import case_rows, case_text
 from btc_gui.store.database import Database
 from btc_gui.store.studies import OPEN_STUDY, note_exposure
-
-NoteId = NewType("NoteId", int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +32,6 @@ class FoundCases:
     facets: dict[str, dict[str, int]]
     names: dict[str, dict[str, str]]
     unsearched: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CaseNote:
-    """What somebody noted on a case, or on one step of it."""
-
-    id: NoteId
-    answer_id: AnswerId
-    step_number: int | None
-    note: str
-    author: str
-    at: str
-    withdrawn_at: str
 
 
 class CaseStore:
@@ -139,46 +122,6 @@ class CaseStore:
         filters beside them.
         """
         return case_rows.relatives(self._database.read(), self.get(answer_id))
-
-    # -- notes -----------------------------------------------------------------------------------------------
-
-    def notes(self, answer_id: AnswerId, *, with_withdrawn: bool = False) -> list[CaseNote]:
-        """The notes on a case, oldest first."""
-        condition = "" if with_withdrawn else "AND withdrawn_at = ''"
-        rows = self._database.read().execute(
-            f"SELECT * FROM case_note WHERE answer_id = ? {condition} ORDER BY id", (answer_id,)
-        )
-        return [
-            CaseNote(
-                id=NoteId(row["id"]),
-                answer_id=AnswerId(row["answer_id"]),
-                step_number=row["step_number"],
-                note=row["note"],
-                author=row["author"],
-                at=row["at"],
-                withdrawn_at=row["withdrawn_at"],
-            )
-            for row in rows
-        ]
-
-    def add_note(self, answer_id: AnswerId, note: str, author: str, step_number: int | None = None) -> NoteId:
-        """Append a note to a case, or to one of its steps. Raises `InputError` for an empty one."""
-        if not note.strip():
-            raise InputError("A note needs a text.")
-        with self._database.write() as connection:
-            cursor = connection.execute(
-                "INSERT INTO case_note (answer_id, step_number, note, author, at) VALUES (?, ?, ?, ?, ?)",
-                (answer_id, step_number, note.strip(), author, now_utc()),
-            )
-            assert cursor.lastrowid is not None
-            return NoteId(cursor.lastrowid)
-
-    def withdraw_note(self, note_id: NoteId) -> None:
-        """Withdraw a note: it stays in the project, and is no longer shown. Twice is once."""
-        with self._database.write() as connection:
-            connection.execute(
-                "UPDATE case_note SET withdrawn_at = ? WHERE id = ? AND withdrawn_at = ''", (now_utc(), note_id)
-            )
 
     # -- exposure --------------------------------------------------------------------------------------------
 

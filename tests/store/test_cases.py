@@ -13,6 +13,7 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store.answers import AnswerStore
+from btc_gui.store.case_notes import CaseNoteStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
@@ -61,7 +62,7 @@ def _three_cases(database: Database) -> tuple[AnswerId, AnswerId, AnswerId]:
 def test_a_case_says_all_that_a_list_shows(database: Database) -> None:
     """Entity, change, probe, configuration, ending, label, mode and notes come in one row."""
     first, _, third = _three_cases(database)
-    CaseStore(database).add_note(first, "Odd.", "tests")
+    CaseNoteStore(database).add(first, "Odd.", "tests")
     case = CaseStore(database).get(first)
     assert (case.entity, case.category, case.date and case.date.text) == ("Ada Example", "demise", "9 May 2026")
     assert (case.configuration.title, case.queries, case.ending) == ("Model A · high · shared", 2, Ending.ANSWERED)
@@ -238,24 +239,6 @@ def test_relatives_are_what_one_compares_with(database: Database) -> None:
     same_probe = add_answer(database, probe, configuration=make_configuration("Model B"))
     add_answer(database, add_probe(database, add_event(database, entity="Bo Sample")))
     assert CaseStore(database).relatives(own) == [same_probe, direct_own, direct_other]
-
-
-def test_notes_are_appended_and_withdrawn(database: Database) -> None:
-    """A withdrawn note is no longer shown and still there; an empty one is refused."""
-    answer = add_answer(database, add_probe(database, add_event(database)))
-    store = CaseStore(database)
-    first = store.add_note(answer, " Look at step 2. ", "ann", 2)
-    store.add_note(answer, "Agreed.", "bob")
-    store.withdraw_note(first)
-    store.withdraw_note(first)
-    assert [note.note for note in store.notes(answer)] == ["Agreed."]
-    kept = store.notes(answer, with_withdrawn=True)
-    assert [(n.note, n.author, n.step_number, bool(n.withdrawn_at)) for n in kept] == [
-        ("Look at step 2.", "ann", 2, True),
-        ("Agreed.", "bob", None, False),
-    ]
-    with pytest.raises(InputError):
-        store.add_note(answer, "  ", "ann")
 
 
 def test_exposure_is_recorded_while_a_study_is_open(database: Database) -> None:
