@@ -18,6 +18,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.export_cases import export_cases_command
 from btc_gui.errors import StudyError
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
@@ -42,6 +43,9 @@ def export_command() -> None:
 
     Existing tables and pictures of the same name are replaced whole.
     """
+
+
+export_command.add_command(export_cases_command)
 
 
 @export_command.command("tables")

@@ -11,7 +11,7 @@ from typing import Final
 from btc_gui.domain.case_card import CardPart, CardSheet, CaseCard, card_head, card_parts, printable
 from btc_gui.exports.latex import tex
 
-_LATEX_HEAD: Final = r"""% Cards of cases, for \input in a document that LuaLaTeX or XeLaTeX sets; it needs \usepackage{fontspec}.
+_LATEX_HEAD: Final = r"""% Cards of cases, for \input in a document that LuaLaTeX or XeLaTeX sets with fontspec.
 % Passages in other scripts than Latin stand in \btcscript{Name}{text}: with \newfontfamily\btcName{Font} in the
 % preamble they are set in that font, such as \newfontfamily\btcCjk{Noto Serif CJK SC}. Right-to-left scripts need
 % LuaLaTeX and \usepackage[english,bidi=basic]{babel}.
