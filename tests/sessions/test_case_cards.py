@@ -160,8 +160,6 @@ def test_the_command_writes_cards_by_reference_collection_and_view(
         "cases_For_the_paper.html",
         "cases_For_the_paper.tex",
     ]
-        f"cases_For_ the paper.{end}".replace(" ", "_").replace("__", "_") for end in ("md", "html", "tex")
-    ]
     text = Path(told["files"][0]).read_text(encoding="utf-8")
     assert text.index(f"btc:{cases.silent}") < text.index(f"btc:{cases.failure}")
     assert "Two cases" in text
