@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from btc_gui.domain.form_difference import parts_apart
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import Choice, ItemId, PacketItem, PacketOutline
 from btc_gui.domain.practice import PracticeRound, open_items, practice_rounds
@@ -14,11 +15,12 @@ from btc_gui.store.packet_file import PacketFile
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What somebody is told after a practice label: what they said, what is known, and why."""
+    """What somebody is told after a practice label: what they said, what is known, which parts differ, and why."""
 
     given: Choice
     known: Choice
     why: str
+    parts: tuple[str, ...] = ()
 
     @property
     def is_right(self) -> bool:
@@ -126,7 +128,8 @@ class PracticeSession:
         row = self._file.add_practice_label(item, choice.value, answers=state.answers, active_seconds=seconds)
         self._labels.append(row)
         self._left.remove(item)
-        self._feedback = Feedback(choice, right, known.why)
+        parts = parts_apart(state.answers, known.answers, self._manifest.relations)
+        self._feedback = Feedback(choice, right, known.why, parts)
         return True
 
     def go_on(self) -> None:

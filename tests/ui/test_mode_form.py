@@ -76,7 +76,8 @@ def packet(path: Path, *items: Sequence[Search], layer: Layer = Layer.BLIND, pra
     """A packet of failure modes with an item for each row of searches."""
     manifest = replace(make_manifest(len(items), "failure_mode", layer), relations=("states", "entails"))
     entries = [PacketItem(item_id(n), n, "p", values_of(each, layer)) for n, each in enumerate(items, 1)]
-    known = [PracticeItem(practice_id(1), "p", values_of(TWO[:1]), "none", "No query was about her.")]
+    parts = '{"evidence":"no","queries":[{"label":"indirect"}]}'
+    known = [PracticeItem(practice_id(1), "p", values_of(TWO[:1]), "none", "No query was about her.", parts)]
     PacketFile.create(path, manifest, {"p": "The codebook."}, entries, known if practice else ())
     return path
 
@@ -495,7 +496,8 @@ def test_practice_tells_what_was_right(qtbot: QtBot, theme: Theme, tmp_path: Pat
     assert "practice item 1 of 1" in window.windowTitle()
     press(window, "ro0")
     key(window, Qt.Key.Key_Return, CTRL)
-    assert "No query was about her." in texts_in(window)
+    assert "Query 1 is indirect; you said unrelated.\nNo query was about her." in texts_in(window)
+    assert "✓ Right: No or unrelated search, but not every part" in texts_in(window)
     press(window, "e7")  # Only to be read now.
     key(window, Qt.Key.Key_Return)
     key(window, Qt.Key.Key_Return)

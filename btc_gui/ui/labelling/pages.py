@@ -75,12 +75,12 @@ class FeedbackCard(QFrame):
         if feedback is None:
             return
         if feedback.is_right:
-            words = f"✓ Right: {feedback.known.text}"
+            words = f"✓ Right: {feedback.known.text}" + (", but not every part" if feedback.parts else "")
         else:
             words = f"✗ You said {feedback.given.text}; the known label is {feedback.known.text}"
         self._head.setText(words)
         set_role(self._head, "success" if feedback.is_right else "danger")
-        self._why.setText(feedback.why)
+        self._why.setText("\n".join([*feedback.parts, feedback.why]))
 
 
 class BreakStrip(QFrame):
