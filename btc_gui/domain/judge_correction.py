@@ -254,7 +254,8 @@ def _answers(groups: Iterable[ConfigurationGroup], category: str, kind: ProbeKin
 class CorrectedMode:
     """One failure mode in the frame of a study of the classifier: the classifier's share, and the human's.
 
-    Failures without a query have their mode by construction: they are in both shares, and in no sample.
+    Failures without a query have their mode by construction: they are in both shares, and in no sample. A frame that
+    was labelled whole has no interval: nothing of it was left to chance.
     """
 
     study: str
@@ -294,7 +295,7 @@ def corrected_modes(reports: Iterable[StudyReport]) -> list[CorrectedMode]:
                     (report.frame_labels.get(name, 0) + sure) / total if total else 0.0,
                     None if value is None or not total else (value * framed + sure) / total,
                     None
-                    if limits is None or not total
+                    if limits is None or not total or limits[0] == limits[1]
                     else ((limits[0] * framed + sure) / total, (limits[1] * framed + sure) / total),
                     reason,
                 )

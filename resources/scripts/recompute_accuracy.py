@@ -1,26 +1,22 @@
-"""Recompute accuracies and drops from an export's answers: python recompute_accuracy.py answers.csv"""
+"""Recompute accuracies, intervals and drops from an export's answers: python recompute_accuracy.py answers.csv"""
 
 import csv
 import sys
 from collections import defaultdict
-from math import comb, sqrt
-from pathlib import Path
+from math import sqrt
 
-with Path(sys.argv[1]).open(encoding="utf-8-sig", newline="") as file:
-    rows = [row for row in csv.DictReader(file) if row["counted"] == "yes"]
-cells, events, z = defaultdict(list), defaultdict(dict), 1.959963984540054
-for row in sorted((row for row in rows if row["outcome"] in ("correct", "incorrect")), key=lambda row: row["probe"]):
-    cells[row["category"], row["configuration"], row["kind"]].append(right := row["outcome"] == "correct")
-    events[row["category"], row["configuration"], row["event"]].setdefault(row["kind"], right)
-for name, labels in sorted(cells.items()):
-    k, n = sum(labels), len(labels)
-    centre, half = k / n + z * z / (2 * n), z * sqrt(k * (n - k) / n**3 + z * z / (4 * n * n))  # Wilson.
-    low, high = (max(0, min(1, end / (1 + z * z / n))) for end in (centre - half, centre + half))
-    print(" | ".join((*name, f"{k}/{n} = {k / n:.6f} [{low:.6f}, {high:.6f}]")))
-for name in sorted({key[:2] for key, each in events.items() if len(each) == 2}):
-    pairs = [each for key, each in events.items() if key[:2] == name and len(each) == 2]
-    b, c = (sum(each["direct"] - each["indirect"] == sign for each in pairs) for sign in (1, -1))
-    point, tail = comb(b + c, b) / 2 ** (b + c), sum(comb(b + c, i) for i in range(min(b, c) + 1)) / 2 ** (b + c)
-    p = 1 if b + c == 0 else 1 - point / 2 if b == c else 2 * tail - point  # McNemar, mid-p.
-    shown = f"{p:.6f}" if p >= 1e-4 else f"{p:.6g}"
-    print(" | ".join((*name, f"drop {(b - c) / len(pairs):.6f} over {len(pairs)} events, p {shown}")))
+answers, z = defaultdict(list), 1.959963984540054
+with open(sys.argv[1], encoding="utf-8-sig", newline="") as file:
+    for row in sorted(csv.DictReader(file), key=lambda row: row["probe"]):
+        if row["counted"] == "yes" and row["outcome"] in ("correct", "incorrect"):
+            key = row["category"], row["configuration"], row["kind"]
+            answers[key].append((row["event"], row["outcome"] == "correct"))
+for (category, configuration, kind), own in sorted(answers.items()):
+    k, n = sum(right for _, right in own), len(own)
+    low, high = ((k + z * z / 2 + side * z * sqrt(k * (n - k) / n + z * z / 4)) / (n + z * z) for side in (-1, 1))
+    print(f"{category} | {configuration} | {kind} | {k}/{n} = {k / n:.6f} [{max(low, 0):.6f}, {min(high, 1):.6f}]")
+    direct = dict(reversed(answers[category, configuration, "direct"]))  # Of several probes of an event the first.
+    pairs = [direct[event] - right for event, right in dict(reversed(own)).items() if event in direct]
+    if kind == "indirect" and pairs:
+        counts = f"{pairs.count(1)} direct only, {pairs.count(-1)} indirect only"
+        print(f"{category} | {configuration} | drop {sum(pairs) / len(pairs):.6f} over {len(pairs)} events: {counts}")
