@@ -32,6 +32,7 @@ COMMANDS = {
     "judge": "judge:judge_command",
     "classify": "judge:classify_command",
     "judges": "judges:judges_command",
+    "cases": "cases:cases_command",
     "recipe": "recipe:recipe_command",
     "models": "models:models_command",
     "prompts": "models:prompts_command",
@@ -39,6 +40,7 @@ COMMANDS = {
     "study": "study:study_command",
     "label": "study.labelling:label_command",
     "agreement": "agreement:agreement_command",
+    "compare": "compare:compare_command",
     "export": "export:export_command",
     "demo": "demo:demo_command",
 }

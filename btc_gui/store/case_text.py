@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from btc_gui.domain.case import CasePool
+from btc_gui.domain.search_snippet import CaseText
 from btc_gui.domain.search_terms import Near, Words
 from btc_gui.domain.search_words import asked, indexed
 from btc_gui.domain.trajectory import AnswerId, StepKind, Trajectory
@@ -195,3 +196,39 @@ def _phrase(words: Words) -> str:
     quoted = '"' + " ".join(tokens).encode("utf-8", "replace").decode("utf-8") + '"'
     # Any part of a run of an unspaced script is found without a star.
     return f"{quoted} *" if begins or (words.begins and not parts[-1].is_run) else quoted
+
+
+def each_text(connection: sqlite3.Connection, answer_id: AnswerId) -> Iterator[CaseText]:
+    """The texts of a case one by one, each read when it is asked for: answer, queries, reasoning, results, probe."""
+    head = connection.execute(
+        "SELECT answer.body_id, ifnull(probe_revision.text, run_item.request) FROM answer "
+        "JOIN run_item ON run_item.id = answer.run_item_id "
+        "LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id WHERE answer.id = ?",
+        (answer_id,),
+    ).fetchone()
+    if head is None:
+        return
+    yield from _one(connection, "answer", head[0], None)
+    steps = connection.execute(
+        "SELECT id, number, kind, body_id, output_id FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)
+    ).fetchall()
+    for column in ("query", "reasoning", "answer"):
+        for _, number, kind, body_id, _ in steps:
+            if COLUMN_OF_STEP[StepKind(kind)] == column:
+                yield from _one(connection, column, body_id, number)
+    for step_id, number, _, _, output_id in steps:
+        yield from _one(connection, "result", output_id, number)
+        results = connection.execute(
+            "SELECT title, excerpts_id FROM search_result WHERE step_id = ? ORDER BY rank", (step_id,)
+        )
+        for title, excerpts_id in results.fetchall():
+            yield CaseText("result", title, number)
+            if output_id is None:
+                for each in _one(connection, "result", excerpts_id, number):
+                    yield CaseText("result", "\n".join(json.loads(each.text)), number)
+    yield CaseText("probe", head[1])
+
+
+def _one(connection: sqlite3.Connection, field: str, body_id: int | None, step: int | None) -> Iterator[CaseText]:
+    for text in bodies.fetch(connection, [body_id]).values():
+        yield CaseText(field, text, step)

@@ -14,6 +14,8 @@ from btc_gui.domain.case import (
     is_reference,
 )
 from btc_gui.domain.sampling import hash_order
+from btc_gui.domain.search_snippet import Snippet, find_snippet
+from btc_gui.domain.search_terms import parse
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import ProjectError
@@ -84,6 +86,25 @@ class CaseStore:
         """
         references = {f"btc:{answer_id}": answer_id for answer_id in self.find(query, progress).ids}
         return [references[each] for each in hash_order(references, seed)[:count]]
+
+    def snippets(
+        self, ids: Sequence[AnswerId], search: str, progress: Progress | None = None
+    ) -> dict[AnswerId, Snippet]:
+        """For some cases that `search` found: the first place in their texts with one of its words, where there is one.
+
+        Takes a millisecond or so for each case. Raises as `find` does.
+        """
+        if not search.strip() or is_reference(search):
+            return {}
+        term, connection = parse(search), self._database.read()
+        found: dict[AnswerId, Snippet] = {}
+        for answer_id in ids:
+            if progress is not None:
+                progress.check()
+            snippet = find_snippet(case_text.each_text(connection, answer_id), term)
+            if snippet is not None:
+                found[answer_id] = snippet
+        return found
 
     def count_unsearched(self, pool: CasePool) -> int:
         """How many cases of a pool can't be found by their words yet: see `case_text.index_missing`."""

@@ -1,0 +1,89 @@
+"""The place in a case that a search found, as a line of text with the words marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from btc_gui.domain.folding import fold_accents
+from btc_gui.domain.search_terms import Term, wanted_words
+from btc_gui.domain.search_words import pattern
+
+_BEFORE, _LENGTH = 36, 180
+#: So much is looked at in one go: other threads get their turn in between.
+_WINDOW, _OVERLAP = 50_000, 400
+
+
+@dataclass(frozen=True, slots=True)
+class CaseText:
+    """One text of a case: what it is (a field of searches), and the number of its step, if it is one's."""
+
+    field: str
+    text: str
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """One line around the first place; `marks` are the spans of the words in it."""
+
+    field: str
+    text: str
+    marks: tuple[tuple[int, int], ...]
+    step: int | None = None
+
+
+def find_snippet(texts: Iterable[CaseText], term: Term) -> Snippet | None:
+    """The first place with one of the words that are wanted; None when none of the texts has one.
+
+    Texts are taken one after the other, and no further than to the first that has a place.
+    """
+    wanted = [
+        (words.field, re.compile(pattern(words.units, begins=words.begins), re.IGNORECASE))
+        for words in wanted_words(term)
+    ]
+    for each in texts:
+        patterns = [compiled for field, compiled in wanted if field in ("", each.field)]
+        place = _first(each.text, patterns) if patterns else None
+        if place is not None:
+            return _cut(each, place, patterns)
+    return None
+
+
+def _windows(text: str) -> Iterator[tuple[int, str]]:
+    for start in range(0, len(text), _WINDOW):
+        yield start, text[start : start + _WINDOW + _OVERLAP]
+
+
+def _hits(text: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, int]]:
+    if text.isascii():
+        for compiled in patterns:
+            for found in compiled.finditer(text):
+                yield found.span()
+        return
+    folded = fold_accents(text)
+    for compiled in patterns:
+        for found in compiled.finditer(folded.text):
+            yield folded.span(*found.span())
+
+
+def _first(text: str, patterns: Sequence[re.Pattern[str]]) -> tuple[int, int] | None:
+    for start, part in _windows(text):
+        place = min(_hits(part, patterns), default=None)
+        if place is not None:
+            return start + place[0], start + place[1]
+    return None
+
+
+def _cut(each: CaseText, place: tuple[int, int], patterns: Sequence[re.Pattern[str]]) -> Snippet:
+    start = max(0, place[0] - _BEFORE)
+    if start:
+        # Begin with a whole word, if one begins before the place.
+        space = each.text.find(" ", start, place[0])
+        start = space + 1 if space >= 0 else start
+    stop = max(place[1], start + _LENGTH)
+    line = re.sub(r"\s+", " ", each.text[start:stop])
+    before, after = "… " if start else "", " …" if stop < len(each.text) else ""
+    text = before + line.strip() + after
+    return Snippet(each.field, text, tuple(sorted(set(_hits(text, patterns)))), each.step)

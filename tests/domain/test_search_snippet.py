@@ -1,0 +1,46 @@
+"""Snippets: the line of a case that a search found, with its words marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from btc_gui.domain.search_snippet import CaseText, find_snippet
+from btc_gui.domain.search_terms import parse
+
+_TEXTS = [
+    CaseText("answer", "Ask Viktor Orbán\nor his office."),
+    CaseText("query", "who is in office in Orbanville", 2),
+    CaseText("result", "x " * 40_000 + "北京市长 retired on 9 May. " + "y " * 500, 2),
+]
+
+
+@pytest.mark.parametrize(
+    ("search", "field", "step", "marked"),
+    [
+        ("orban", "answer", None, ["Orbán"]),
+        ("query:orban*", "query", 2, ["Orban"]),
+        ("office orban", "answer", None, ["Orbán", "office"]),
+        ('"orban or"', "answer", None, ["Orbán or"]),
+        ("retired -orban", "result", 2, ["retired"]),
+        ("市长", "result", 2, ["市长"]),
+        ("may NEAR 9", "result", 2, ["9", "May"]),
+    ],
+)
+def test_words_are_marked_as_they_stand(search: str, field: str, step: int | None, marked: list[str]) -> None:
+    """The first text with one of the words, on one line, wherever in a long text it is."""
+    found = find_snippet(_TEXTS, parse(search))
+    assert found is not None
+    assert (found.field, found.step) == (field, step)
+    assert [found.text[slice(*mark)] for mark in found.marks] == marked
+    assert "\n" not in found.text
+    assert len(found.text) <= 200
+
+
+def test_no_place_for_what_must_not_occur() -> None:
+    """A search of nothing but “not” has no place to show; nor has a name."""
+    assert find_snippet(_TEXTS, parse("-zebra")) is None
+    assert find_snippet(_TEXTS, parse("entity:orban")) is None
+    cut = find_snippet(_TEXTS, parse("retired"))
+    assert cut is not None
+    assert cut.text.startswith("… x ")
+    assert cut.text.endswith(" …")
