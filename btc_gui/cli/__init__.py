@@ -41,6 +41,7 @@ COMMANDS = {
     "label": "study.labelling:label_command",
     "agreement": "agreement:agreement_command",
     "compare": "compare:compare_command",
+    "compare": "compare:compare_command",
     "export": "export:export_command",
     "demo": "demo:demo_command",
 }

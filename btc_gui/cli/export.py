@@ -18,8 +18,10 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.compare import compared
 from btc_gui.cli.export_cases import export_cases_command
 from btc_gui.errors import StudyError
+from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
 from btc_gui.exports.results import write_results
@@ -81,6 +83,25 @@ def write_tables(database: Database, folder: Path, progress: Progress, also: Seq
         note_report(database, report.study.id, matrices, load_settings().reviewer)
         files += matrices
     return write_results(record, folder, also=files)
+
+
+@export_command.command("comparison")
+@click.argument("before")
+@click.argument("after")
+@project_option
+@_out
+@json_option
+def export_comparison_command(before: str, after: str, project: Path, out: Path | None, as_json: bool) -> None:
+    """Write what got better and worse from one side to another, with the events that changed.
+
+    A side is release:NAME, date:DAY, as-of:DAY or run:NUMBER; “btc-gui compare” lists them.
+    """
+    folder = out or paths.exports() / project.stem
+    progress = text_progress("export")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        record, one, other, rows = compared(database, before, after, progress)
+        files = write_comparison(rows, one, other, folder, record.note, blinded=record.blinded)
+    _tell(files, as_json)
 
 
 @export_command.command("matrix")

@@ -56,3 +56,28 @@ def test_answers_wait_until_the_key_is_open(
     told = capsys.readouterr()
     assert "answers.csv is left out: 8 answers" in told.err
     assert not (tmp_path / "out" / "answers.csv").exists()
+
+
+def test_two_runs_are_compared_and_the_events_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = tmp_path / "p.btc"
+    with Database.create(project) as database:
+        probe = add_probe(database, add_event(database))
+        for label in (Label.INCORRECT, Label.CORRECT):
+            add_verdict(database, add_answer(database, probe), label)
+    on = ("-p", str(project))
+    assert run("compare", *on, "--json") == 0
+    names = [side["name"] for side in json.loads(capsys.readouterr().out)["sides"]]
+    assert names == ["run:1", "run:2"]
+    assert run("compare", *names, *on) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Run ")
+    files = []
+    for name in ("a", "b"):
+        assert run("export", "comparison", *names, *on, "--out", str(tmp_path / name), "--json") == 0
+        written_now = json.loads(capsys.readouterr().out)["files"]
+        files.append({Path(file).name: Path(file).read_bytes() for file in written_now})
+    assert files[0] == files[1]
+    (event,) = csv.DictReader(files[0]["comparison_events.csv"].decode().splitlines())
+    assert (event["change"], event["kind"]) == ("better", "indirect")
+    assert run("compare", "run:1", "run:99", *on) == 2
+    assert "no “run:99”" in capsys.readouterr().err
