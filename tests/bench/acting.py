@@ -36,7 +36,7 @@ class Acting:
 
     def __init__(self, window: MainWindow) -> None:
         self.window = window
-        self.frames = Frames(window)
+        self.frames = Frames(window, repaints=False)
 
     def act(self, do: Callable[[], object]) -> Act:
         """Do it, and wait until no job is running, no short pause is left and what came of it is painted."""
@@ -69,7 +69,7 @@ class Acting:
 
     def _until_calm(self, began: float) -> tuple[float, float, float]:
         """When the window had last something to do: by the clock, and by both processor times."""
-        last = (began, time.process_time(), time.thread_time())
+        last = (0.0, 0.0, 0.0)
         while True:
             QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
             QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))

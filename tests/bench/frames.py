@@ -41,15 +41,16 @@ DEMO = paths.resources() / "demo"
 
 
 class Frames(QObject):
-    """Repaints `widget` every frame and keeps how late each frame was, in milliseconds.
+    """Repaints `widget` every frame and keeps how late each frame was, in milliseconds. With `repaints` off it only
+    looks how late it could have been: repainting a whole window takes time that an act would be charged with.
 
     `work` is how much processor time the window's own thread took from frame to frame: how late a frame would be if
     the machine had nothing else to do. On a busy machine it tells more than the delays.
     """
 
-    def __init__(self, widget: QWidget) -> None:
+    def __init__(self, widget: QWidget, *, repaints: bool = True) -> None:
         super().__init__()
-        self._widget = widget
+        self._widget, self._repaints = widget, repaints
         self.delays: list[float] = []
         self.work: list[float] = []
         self._last, self._last_work = time.perf_counter(), time.thread_time()
@@ -68,7 +69,8 @@ class Frames(QObject):
         self.delays.append(max(0.0, (now - self._last) * 1000 - FRAME_MILLISECONDS))
         self.work.append((work - self._last_work) * 1000)
         self._last, self._last_work = now, work
-        self._widget.update()
+        if self._repaints:
+            self._widget.update()
 
     def summary(self, name: str) -> str:
         """Median, 99th percentile and worst delay; median and worst work."""

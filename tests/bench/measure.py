@@ -122,8 +122,12 @@ def table(measures: Sequence[Measure], smaller: Sequence[Measure] = ()) -> str:
         "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in enumerate(pairs))
         for pairs in (zip(row, widths, strict=True) for row in rows)
     ]
-    floors = [f"  {each.name}: {each.floor_is}" for each in measures if each.floor_is]
-    return "\n".join([*lines, "", "floors", *floors] if floors else lines)
+    measured: dict[str, list[str]] = {}
+    for each in measures:
+        if each.floor_is:
+            measured.setdefault(each.floor_is, []).append(each.name.strip())
+    floors = [f"  {floor_is}: {'; '.join(names)}" for floor_is, names in measured.items()]
+    return "\n".join([*lines, "", "The floors are", *floors] if floors else lines)
 
 
 def _amount(value: float | None) -> str:
