@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import importlib
+import time
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Final
 
 from btc_gui.progress import Progress
@@ -21,6 +23,21 @@ _LATER: Final = (
     "btc_gui.ui.widgets.judges_dialog",
 )
 _PAUSE_SECONDS: Final = 0.02
+_PAUSES_BETWEEN_TRIES: Final = (0.05, 0.2, 0.5)
+
+
+def load_module(name: str) -> ModuleType:
+    """Import a module while another thread may be importing, too.
+
+    When each of two threads waits for a module that the other one is loading, Python gives one of them a half-made
+    module rather than let both wait for ever. That import fails; a moment later it works.
+    """
+    for pause in _PAUSES_BETWEEN_TRIES:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            time.sleep(pause)
+    return importlib.import_module(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +51,7 @@ class PageEntry:
 
     def make(self, context: Context) -> Page:
         """Make the page: its module is loaded on its first visit, so that the window opens quickly."""
-        module = importlib.import_module(f"btc_gui.ui.pages.{self.name}_page")
+        module = load_module(f"btc_gui.ui.pages.{self.name}_page")
         made: Page = getattr(module, self.class_name)(context)
         return made
 
@@ -46,7 +63,7 @@ def warm_up(progress: Progress) -> None:
     """
     modules = [f"btc_gui.ui.pages.{entry.name}_page" for entry in PAGES]
     for name in (*modules, *_LATER):
-        importlib.import_module(name)
+        load_module(name)
         progress.wait(_PAUSE_SECONDS)
     # Its patterns take a tenth of a second, and the first edit must not wait for them.
     the_linter()

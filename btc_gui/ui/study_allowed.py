@@ -1,4 +1,4 @@
-"""Which steps of a study can be taken now, and why the others can't; and whose labels are still to come."""
+"""Which steps of a study can be taken now, and why the others can't."""
 
 from __future__ import annotations
 
@@ -67,20 +67,3 @@ def without_packet(line: StudyLine) -> list[str]:
     first = line.study.design.mode.layers[0]
     issued = {packet.annotator for packet in line.packets if packet.layer is first}
     return [name for name in line.study.design.annotators if name not in issued]
-
-
-def labels_expected(line: StudyLine) -> tuple[int, int]:
-    """How many labels came back of how many that are expected, in the first layer of every annotator."""
-    first = line.study.design.mode.layers[0]
-    return sum(packet.back for packet in line.packets if packet.layer is first), line.expected
-
-
-def missing_labels(line: StudyLine) -> dict[str, int]:
-    """How many labels of the first layer are still to come, by annotator; those without a packet together."""
-    first = line.study.design.mode.layers[0]
-    found = {packet.annotator: packet.missing for packet in line.packets if packet.layer is first and packet.missing}
-    back, expected = labels_expected(line)
-    rest = expected - back - sum(found.values())
-    if rest > 0:
-        found[", ".join(without_packet(line))] = rest
-    return found

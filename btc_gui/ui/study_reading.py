@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from btc_gui.domain.packet import Layer, summarise
 from btc_gui.domain.reliability import practice_results
-from btc_gui.domain.study import Exposure, IssuedPacket, LogEntry, StudyId, StudyState, rows_in_time
+from btc_gui.domain.study import (
+    Exposure,
+    IssuedPacket,
+    LogEntry,
+    Study,
+    StudyId,
+    StudyState,
+    StudyStep,
+    allowed_steps,
+    rows_in_time,
+)
 from btc_gui.domain.study_record import StudyRecord
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.errors import BtcError
@@ -51,7 +61,8 @@ class PacketLine:
 class StudyReading:
     """All that the page shows of a study. `preview` is a draft's, `report` an unblinded one's.
 
-    So many `disputed` items of a closed study an adjudicator could decide. `log_problems` say what is not as the log
+    `missing` are the labels that would not be there if labelling ended now, by who was to give them. So many `disputed`
+    items of a closed study an adjudicator could decide. `log_problems` say what is not as the log
     tells it; `problem` why something of the rest could not be read.
     """
 
@@ -60,6 +71,7 @@ class StudyReading:
     log: tuple[LogEntry, ...]
     log_problems: tuple[str, ...]
     exposures: tuple[Exposure, ...]
+    missing: Mapping[str, int] = field(default_factory=dict)
     disputed: int = 0
     preview: FramePreview | None = None
     report: StudyReport | None = None
@@ -107,11 +119,23 @@ def read_study(
         log=tuple(log),
         log_problems=tuple(study_problems(database, study)),
         exposures=tuple(store.exposures(study_id)),
+        missing=_missing(database, study),
         disputed=len(disputed_items(database, study)) if study.state is StudyState.CLOSED else 0,
         preview=preview,
         report=report,
         problem=problem,
     )
+
+
+def _missing(database: Database, study: Study) -> dict[str, int]:
+    """The labels that are still to come, those of second packets by themselves."""
+    if StudyStep.CLOSE not in allowed_steps(study.state):
+        return {}
+    return {
+        each.annotator if each.layer is not Layer.REVEALED else f"{each.annotator}, second packet": each.missing
+        for each in PacketStore(database).accounts(study)
+        if each.missing
+    }
 
 
 def _packets(database: Database, line: StudyLine, log: Sequence[LogEntry]) -> list[PacketLine]:

@@ -30,7 +30,7 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.processes import start_labelling
-from btc_gui.ui.study_allowed import missing_labels, why_not, without_packet
+from btc_gui.ui.study_allowed import why_not, without_packet
 from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
 from btc_gui.ui.widgets.audit_dialog import AuditDialog
@@ -286,13 +286,12 @@ class StudySteps(QObject):
     # -- the end ---------------------------------------------------------------------------------------------
 
     def _close(self) -> None:
-        line = self._line
-        if line is None:
+        study, reading = self._study(), self._reading
+        if study is None or reading is None:
             return
-        name = one_line(line.study.name, 80)
-        missing = missing_labels(line)
-        if missing:
-            who = "\n".join(f"{one_line(person, 60)}: {count:,}" for person, count in missing.items())
+        name = one_line(study.name, 80)
+        if reading.missing:
+            who = "\n".join(f"{one_line(person, 80)}: {count:,}" for person, count in reading.missing.items())
             text = f"These labels did not come back:\n{who}\nWhy will they never be given? The report tells it."
             self._ask("Close labelling without all labels", text, "Close labelling", self._close_with)
         elif confirm(

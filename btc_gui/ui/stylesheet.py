@@ -48,7 +48,9 @@ QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 4px 11px; 
 QPushButton[role="primary"]:disabled { background: $sunken; color: $disabled; border-color: $border; }
 QPushButton[role="danger"] { color: $danger; }
 QPushButton[role="danger"]:disabled { color: $disabled; }
-QPushButton[role="link"] { border: 1px solid transparent; background: transparent; color: $accent; padding: 3px 4px; }
+QPushButton[role="link"] {
+    border: 1px solid transparent; background: transparent; color: $accent; text-align: left; padding: 3px 4px;
+}
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus { border: 2px solid $accent; padding: 2px 3px; }
 QPushButton[role="fold"] {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
+from btc_gui.ui import page_list
 from btc_gui.ui.main_window import MainWindow
-from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.page_list import PAGES, load_module
 from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.pictures import settle
 
@@ -42,3 +45,16 @@ def test_input_puts_it_off(window: MainWindow, monkeypatch: pytest.MonkeyPatch) 
     assert ahead._last_input == 0.0
     ahead.eventFilter(handle, QEvent(QEvent.Type.KeyPress))
     assert ahead._last_input > 0.0
+
+
+def test_a_page_that_two_threads_load_at_once_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python gives one of them a half-made module; the next try finds the whole one."""
+    tried = tmp_path / "tried"
+    source = f"from pathlib import Path\nfile = Path({str(tried)!r})\n"
+    source += "if not file.exists():\n    file.touch()\n    raise ImportError('partially initialized')\nwhole = True\n"
+    (tmp_path / "half_made.py").write_text(source, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(page_list, "_PAUSES_BETWEEN_TRIES", (0.0,))
+    assert load_module("half_made").whole
+    with pytest.raises(ImportError, match="no_such_module"):
+        load_module("no_such_module")

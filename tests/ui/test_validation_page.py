@@ -332,11 +332,16 @@ def test_second_packets_are_written_once_the_blind_labels_are_back(
     assert "Blind labels that did not come back: PK:" in words(dialog)
     dialog.reject()
     assert page.study._next.text() == "Next: take the labelled packets back, then close the labelling."
+    # Both packets belong to the study; closing now would ask why they never come back.
+    sent = int(page.study.packets.rows[0][3])
+    assert page.steps._reading is not None
+    assert page.steps._reading.missing == {"PK": sent - 1, "PK, second packet": sent}
     page.steps.write_revealed(tmp_path, "The annotator left.")
     settle(window.job_runner)
     assert enabled(window) == {"return", "close"}
     assert page.study.packets.rows[1][:2] == ("PK", "revealed")
     assert page.study.packets.rows[1][3] == "1"
+    assert page.steps._reading.missing == {"PK": sent - 1, "PK, second packet": 1}
 
 
 def test_packets_are_searched_for_leaks(window: MainWindow, page: ValidationPage, tmp_path: Path) -> None:

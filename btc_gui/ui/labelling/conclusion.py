@@ -57,7 +57,7 @@ class Conclusion(QStackedWidget):
         self.codes.setMinimumContentsLength(30)
         self.codes.activated.connect(self.changed)
         self.reason = FieldLine()
-        self.reason.setPlaceholderText("A few words; Enter saves, Esc goes back")
+        self.reason.setPlaceholderText("A few words; Enter saves")
         self.reason.setAccessibleName("Why another mode, in a few words")
         self.reason.setMinimumWidth(260)
         self.reason.textEdited.connect(self.changed)

@@ -28,6 +28,7 @@ from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
 from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, practice_words
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.words import counted
 
@@ -82,7 +83,7 @@ class LabellingWindow(QMainWindow):
         self._held_keys = HeldKeys(self)
         self._build_actions()
         self._build()
-        self.resize(1180, 780)
+        size_window(self, 1280, 900)
         theme.changed.connect(self._limit_size)
         self._limit_size()
         self._show()
@@ -178,6 +179,8 @@ class LabellingWindow(QMainWindow):
         foot.setSpacing(8)
         self._message = label("", "small")
         foot.addWidget(self._message, 1)
+        # What is said comes and goes; the item above keeps its place.
+        foot.addStrut(self.fontMetrics().height() * 2)
         self._ways = [CommandButton(self._actions[name]) for name in ("undo", "skip", "back", "forward")]
         for made in self._ways:
             foot.addWidget(made)
@@ -325,6 +328,7 @@ class LabellingWindow(QMainWindow):
         if practice is not None:
             if self._try(practice.label_as, self._shown_item, state):
                 self._draft.begin(None)
+                self._say("", "")
                 self._show()
                 self._focus_told()
             return

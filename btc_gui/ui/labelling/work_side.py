@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -49,6 +49,8 @@ class WorkSide(QWidget):
         self._stages.addWidget(self._closed_stage())
         self._stages.addWidget(self._open_stage(context))
         inner.addWidget(self._stages, 1)
+        # The list has its new column widths in the next turn.
+        context.theme.changed.connect(self._show_whole_query, Qt.ConnectionType.QueuedConnection)
 
     def _query_part(self, context: FormContext) -> QWidget:
         part = self._query_box = QWidget()
@@ -119,7 +121,7 @@ class WorkSide(QWidget):
         self._query = number
         self.queries.go_to(number)
         self.query_text.show_text(search.query or "(no text)")
-        self.query_text.setVisible(not self.queries.shows_whole(search.query))
+        self._show_whole_query()
         self._finding.setText(f"classifier: {search.finding}" if search.finding else "")
         if is_another:
             note = form.queries[number - 1].note
@@ -160,6 +162,12 @@ class WorkSide(QWidget):
         """Leave the room of a low window to what is read."""
         super().resizeEvent(event)
         self._limit_lines()
+        self._show_whole_query()
+
+    def _show_whole_query(self) -> None:
+        """A query that its line cuts off stands below it as a whole; with larger text that may be another one."""
+        if self._query:
+            self.query_text.setVisible(not self.queries.shows_whole(self._searches[self._query - 1].query))
 
     def _limit_lines(self) -> None:
         around = self.parentWidget()

@@ -16,7 +16,6 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
-from btc_gui.ui.study_allowed import labels_expected
 from btc_gui.ui.study_reading import StudyReading, read_study
 from btc_gui.ui.study_steps import StudySteps
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
@@ -52,8 +51,7 @@ def _state_mark(line: StudyLine) -> str:
 
 
 def _back(line: StudyLine) -> str:
-    back, expected = labels_expected(line)
-    return f"{back:,}/{expected:,}" if line.items else "–"
+    return f"{line.back:,}/{line.expected:,}" if line.items else "–"
 
 
 COLUMNS: Final[tuple[Column[StudyLine], ...]] = (

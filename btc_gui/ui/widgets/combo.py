@@ -28,7 +28,7 @@ class Combo(QComboBox):
         was_blocked = self.blockSignals(True)
         self.clear()
         for each, words in choices:
-            self.addItem(one_line(words, 60), each)
+            self.addItem(one_line(words, 90), each)
         self.setCurrentIndex(max(0, self.findData(value)))
         self.blockSignals(was_blocked)
 

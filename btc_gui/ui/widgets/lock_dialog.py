@@ -191,7 +191,7 @@ class LockDialog(QDialog):
         copy_recipe = button("Copy the command", "copy")
         copy_recipe.clicked.connect(lambda: self._copy(recipe, "The command"))
         column.addWidget(copy_recipe, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(label("The manifest tells machine labels: nothing for who labels the study.", "secondary"))
+        column.addWidget(label("The manifest tells the machine's labels: keep it from whoever labels.", "secondary"))
         column.addStretch(1)
         return body
 

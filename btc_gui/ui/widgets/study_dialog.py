@@ -273,7 +273,7 @@ class StudyDialog(QDialog):
         machines = self._session.machines(kind.name)
         self._machine.set_choices([(machine, machine) for machine in machines])
         self._form.setRowVisible(self._machine, len(machines) > 1)
-        self.options.show_kind(kind.has_form)
+        self.options.show_kind(kind)
         self._other_strata()
 
     def _category_changed(self) -> None:
@@ -395,7 +395,7 @@ class StudyDialog(QDialog):
         plan = composed.preview.plan
         rows = [(figure.name, figure.scope, figure.estimate) for figure in plan.figures]
         if plan.figures and plan.repeats.value is not None:
-            rows.append(("Repeats", f"the same label all {composed.design.repeats} times", plan.repeats))
+            rows.append(("Repeats", f"the same label in all {composed.design.repeats:,} of them", plan.repeats))
         for row, (name, scope, estimate) in enumerate(rows):
             for column, widget in enumerate((label(name, wraps=False), label(scope, "secondary"))):
                 self._figures.addWidget(widget, row, column)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui.domain.sampling import AllocationRule
+from btc_gui.domain.studies.kind import StudyKind
 from btc_gui.domain.study import LeftOut, StudyId, UnsureRule
 from btc_gui.errors import BtcError
 from btc_gui.sessions.designing import Composed
@@ -72,6 +73,7 @@ class StudyOptions(QWidget):
         self._session = session
         self._repeats_by_hand = self._practice_by_hand = False
         self._left_out: tuple[LeftOut, ...] = ()
+        self._machine = "judge"
         form = self._form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(16)
@@ -184,9 +186,11 @@ class StudyOptions(QWidget):
 
     # -- what depends on what --------------------------------------------------------------------------------
 
-    def show_kind(self, has_form: bool) -> None:
-        """Which rows a kind of study has."""
-        self._form.setRowVisible(self._relation_row, has_form)
+    def show_kind(self, kind: StudyKind) -> None:
+        """Which rows and words a kind of study has."""
+        self._form.setRowVisible(self._relation_row, kind.has_form)
+        self._machine = kind.machine
+        self._tell_left_out()
 
     def show_composed(self, composed: Composed) -> None:
         """The usual numbers, where nobody has chosen others."""
@@ -254,7 +258,7 @@ class StudyOptions(QWidget):
         self._left_out_told.setText(
             f"{counted(len(self._left_out), 'key')} left out by hand"
             if self._left_out
-            else "Nothing by hand. Leave out what the judge's prompt was developed on."
+            else f"Nothing by hand. Leave out what the {self._machine}'s prompt was developed on."
         )
 
     # -- what was chosen -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study, StudyState, StudyStep
 from btc_gui.ui.context import Context
-from btc_gui.ui.study_allowed import STEPS, without_packet
+from btc_gui.ui.study_allowed import STEPS
 from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, icon_button
@@ -204,8 +204,10 @@ def next_step(reading: StudyReading) -> tuple[str, str]:
     if state in (StudyState.PRACTICE, StudyState.LABELLING):
         if reading.to_reveal and not any(reading.to_reveal.values()):
             return "The blind labels are back. Next: write the second packets, which show the findings.", "reveal"
-        if not reading.is_out and not without_packet(reading.line):
+        if not reading.missing:
             return "Every label is back. Next: close the labelling.", "close"
+    if state is StudyState.CLOSED and not reading.disputed:
+        return "The labels are sealed. Next: unblind the study.", "unblind"
     if state is StudyState.CLOSED and reading.has_adjudicator:
         if reading.is_out:
             return "The adjudication packet is out. Next: take it back; what comes after unblinding is late.", "return"
