@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
 from btc_gui.domain.event import EventId
+from btc_gui.domain.model_tables import ModelFacts
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow, ResultAnswer, grouped
+from btc_gui.domain.results import Results
+from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 
@@ -73,3 +76,8 @@ def make_groups(
     }
     groups = grouped(answers, known, {number: each.title for number, each in known.items()})
     return [group for group in groups if category in ("", group.head.category)]
+
+
+def make_record(results: Results, note: str = "") -> ResultsRecord:
+    """The record of results of a project without studies."""
+    return ResultsRecord(results, (), ModelFacts(), (), (), frozenset(), note)

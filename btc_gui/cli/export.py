@@ -20,6 +20,7 @@ from btc_gui.cli.common import (
 )
 from btc_gui.cli.compare import compared
 from btc_gui.cli.export_cases import export_cases_command
+from btc_gui.cli.export_figures import export_figures_command, pictures_option, write_all_figures
 from btc_gui.errors import StudyError
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.files import safe_name
@@ -41,7 +42,7 @@ _out = click.option("--out", type=click.Path(path_type=Path), default=None, help
 
 @click.group("export")
 def export_command() -> None:
-    """Write result tables, confusion matrices and logs as files.
+    """Write result tables, figures, confusion matrices, case cards and logs as files.
 
     Existing tables and pictures of the same name are replaced whole.
     """
@@ -83,6 +84,24 @@ def write_tables(database: Database, folder: Path, progress: Progress, also: Seq
         note_report(database, report.study.id, matrices, load_settings().reviewer)
         files += matrices
     return write_results(record, folder, also=files)
+
+
+@export_command.command("all")
+@project_option
+@_out
+@pictures_option
+@json_option
+def export_all_command(project: Path, out: Path | None, formats: tuple[str, ...], as_json: bool) -> None:
+    """Write all tables, figures and matrices with one manifest of hashes. The same project gives the same bytes."""
+    folder = out or paths.exports() / project.stem
+    progress = text_progress("export")
+    with open_project(project) as database, cancelled_by_ctrl_c(progress):
+        figures = write_all_figures(database, folder, progress, formats=formats)
+        files = write_tables(database, folder, progress, figures)
+    _tell(files, as_json)
+
+
+export_command.add_command(export_figures_command)
 
 
 @export_command.command("comparison")

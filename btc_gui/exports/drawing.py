@@ -93,24 +93,32 @@ def _metadata(kind: str, title: str) -> dict[str, str | None]:
 def font(size: float, text: str = "", *, bold: bool = False) -> FontProperties:
     """The font that comes with matplotlib, by its file: one installed on the machine may differ.
 
-    Where it lacks a character of `text`, an installed font that has all of them; without one the text has boxes.
+    Where it lacks characters of `text`, an installed font that has these; without one the text has boxes.
     """
     import matplotlib as mpl
     from matplotlib.font_manager import FontProperties
 
     shipped = Path(mpl.get_data_path()) / "fonts" / "ttf" / _SHIPPED[bold]
     missing = frozenset(text) - _characters(str(shipped)) - {"\n"}
-    other = _installed(frozenset(text) - {"\n"}) if missing else None
+    other = _installed(missing) if missing else None
     return FontProperties(fname=other or shipped, size=size)
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """How wide a line of text is, in inches."""
-    from matplotlib.textpath import TextPath
+    return _width_at_100(text, bold) * size / 100
 
-    if not text.strip():
-        return 0.0
-    return float(TextPath((0, 0), text, prop=font(size, text, bold=bold)).get_extents().width) / 72
+
+@lru_cache(maxsize=4096)
+def _width_at_100(text: str, bold: bool) -> float:
+    from matplotlib.ft2font import FT2Font, LoadFlags
+
+    measured = FT2Font(str(font(100, text, bold=bold).get_file()))
+    measured.set_size(100, 72)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        measured.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
+    return float(measured.get_width_height()[0]) / 64 / 72
 
 
 def cut(text: str, size: float, room: float, *, bold: bool = False) -> str:
@@ -124,15 +132,15 @@ def cut(text: str, size: float, room: float, *, bold: bool = False) -> str:
     return _middle(text, low)
 
 
-def wrapped(text: str, size: float, room: float) -> list[str]:
+def wrapped(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
     """Text in lines that take no more than `room` inches, broken between words."""
     lines: list[str] = []
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(joined, size) <= room:
+        if lines and text_width(joined, size, bold=bold) <= room:
             lines[-1] = joined
         else:
-            lines.append(cut(word, size, room))
+            lines.append(cut(word, size, room, bold=bold))
     return lines
 
 
@@ -157,8 +165,9 @@ def _characters(path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _installed(characters: frozenset[str]) -> str | None:
-    """The file of an installed font with all of these characters; the same one each time on a machine."""
+    """The file of an installed font with these characters and Latin ones; the same one each time on a machine."""
     from matplotlib.font_manager import fontManager
+    from matplotlib.ft2font import FT2Font
 
     def rank(entry: object) -> tuple[int, str, str]:
         name, path = str(getattr(entry, "name", "")), str(getattr(entry, "fname", ""))
@@ -167,7 +176,8 @@ def _installed(characters: frozenset[str]) -> str | None:
     plain = [each for each in fontManager.ttflist if each.style == "normal" and str(each.weight) in ("400", "normal")]
     for entry in sorted(plain, key=rank):
         try:
-            if characters <= _characters(str(entry.fname)):
+            tried = FT2Font(str(entry.fname))
+            if all(tried.get_char_index(ord(sign)) for sign in characters | {"a"}):
                 return str(entry.fname)
         except (OSError, RuntimeError):
             continue  # Fonts of bitmaps can't be drawn with.

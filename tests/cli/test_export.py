@@ -81,3 +81,23 @@ def test_two_runs_are_compared_and_the_events_are_written(tmp_path: Path, capsys
     assert (event["change"], event["kind"]) == ("better", "indirect")
     assert run("compare", "run:1", "run:99", *on) == 2
     assert "no “run:99”" in capsys.readouterr().err
+
+
+def test_all_of_it_has_one_manifest_and_figures_can_be_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "p.btc"
+    with Database.create(project) as database:
+        add_verdict(database, add_answer(database, add_probe(database, add_event(database))), Label.INCORRECT)
+    on = ("-p", str(project), "--out", str(tmp_path / "out"))
+    assert run("export", "all", *on, "--format", "svg") == 0
+    files = json.loads((tmp_path / "out" / MANIFEST).read_text(encoding="utf-8"))["files"]
+    assert {"accuracy.csv", "figure_accuracy_demise.svg", "figures_manifest.json"} <= files.keys()
+    assert {path.name for path in (tmp_path / "out").iterdir()} - {MANIFEST} == files.keys()
+    capsys.readouterr()
+    chosen = ("--only", "queries", "--format", "svg", "--width", "column", "--no-titles", "--json")
+    assert run("export", "figures", "-p", str(project), "--out", str(tmp_path / "one"), *chosen) == 0
+    written = [Path(file).name for file in json.loads(capsys.readouterr().out)["files"]]
+    assert written == ["figure_queries_demise.svg", "figures_manifest.json"]
+    assert run("export", "figures", "-p", str(project), "--out", str(tmp_path / "two"), "--model", "Nobody") == 2
+    assert "There is no figure of “Nobody”" in capsys.readouterr().err

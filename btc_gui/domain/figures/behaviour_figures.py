@@ -22,8 +22,8 @@ def behaviour_figures(results: Results, names: Names) -> list[PointFigure]:
     panels = (
         Panel("No query", Scale.SHARE),
         Panel("Median queries", Scale.COUNT),
-        Panel("Accuracy, 1 query or more", Scale.SHARE),
-        Panel("Accuracy, 2 queries or more", Scale.SHARE),
+        Panel("Accuracy, ≥ 1 query", Scale.SHARE),
+        Panel("Accuracy, ≥ 2 queries", Scale.SHARE),
     )
     return [
         PointFigure(
@@ -122,6 +122,9 @@ def _contrast_row(row: ContrastRow, answers: tuple[AnswerId, ...], *, has_modes:
     if row.modes is not None:
         modes = tuple(Point(mode_series(mode), row.modes[mode], None, "", answers) for mode in FailureMode)
     model, label = label_of(row.second)
+    # What both have in common: what they differ in is in the figure's title.
+    same = [part for part in label.split(" · ") if part in label_of(row.first)[1].split(" · ")]
+    label = " · ".join(same)
     points = (change, modes) if has_modes else (change,)
     return PointRow(model, label, f"{row.second.title} less {row.first.title}", points, f"{pairs.n:,}")
 

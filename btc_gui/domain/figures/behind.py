@@ -9,6 +9,7 @@ from btc_gui.domain.accuracy_table import AccuracyCell
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.event import EventId
 from btc_gui.domain.figures.figure import Point, Series, counts_of, ids_of
+from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.query_table import Share
 from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow, ResultAnswer
 from btc_gui.domain.results import Results
@@ -50,8 +51,15 @@ def scored(answers: Iterable[ResultAnswer]) -> list[ResultAnswer]:
     return [answer for answer in answers if answer.is_scored]
 
 
-def cell_point(series: Series, cell: AccuracyCell, answers: Sequence[ResultAnswer]) -> Point | None:
-    """The accuracy of a cell; None without a scored answer."""
+def kind_answers(results: Results, category: str, kind: ProbeKind) -> list[ResultAnswer]:
+    """The answers of all configurations to one kind of probe of a category."""
+    return [each for group in results.groups if group.head.category == category for each in group.of_kind(kind)]
+
+
+def cell_point(
+    series: Series, cell: AccuracyCell, answers: Sequence[ResultAnswer], *, with_interval: bool = True
+) -> Point | None:
+    """The accuracy of a cell; None without a scored answer. Answers of many configurations are no sample of one."""
     if cell.accuracy is None:
         return None
     apart = [
@@ -66,7 +74,8 @@ def cell_point(series: Series, cell: AccuracyCell, answers: Sequence[ResultAnswe
         if count
     ]
     counts = "; ".join([f"{cell.correct:,} of {cell.scored:,} correct", *([", ".join(apart)] if apart else [])])
-    return Point(series, cell.accuracy, cell.interval, counts, ids_of(scored(answers)))
+    interval = cell.interval if with_interval else None
+    return Point(series, cell.accuracy, interval, counts, ids_of(scored(answers)))
 
 
 def share_point(series: Series, share: Share, answers: Iterable[ResultAnswer]) -> Point | None:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from math import ceil, floor, log10
 
 from btc_gui.domain.estimate import Interval
+from btc_gui.domain.number_words import decimal, percent
 from btc_gui.domain.query_table import Share
 from btc_gui.domain.result_rows import ConfigurationRow, ResultAnswer
 from btc_gui.domain.trajectory import AnswerId
@@ -26,6 +27,7 @@ class Shape(StrEnum):
     DOWN = "down"
     CROSS = "cross"
     TICK = "tick"
+    DASH = "dash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,8 @@ class Scale(StrEnum):
     def text(self, value: float) -> str:
         """A value in words: `85.0 %`, `−3.5 points`, `2.5`, `0.97`."""
         if self is Scale.COUNT:
-            return f"{value:,.1f}".removesuffix(".0")
-        if self is Scale.COEFFICIENT:
-            return f"{value:.3f}".replace("-", "−")
-        number = f"{value * 100:.1f}".replace("-0.0", "0.0").replace("-", "−")
-        return f"{number} {self.unit}"
+            return decimal(value, 1).removesuffix(".0")
+        return decimal(value) if self is Scale.COEFFICIENT else f"{decimal(value * 100, 1)} {self.unit}"
 
     def tick(self, value: float) -> str:
         """The same as short as an axis has it."""
@@ -131,6 +130,15 @@ class PointFigure:
         """The series that have a point, in the order in which they come."""
         return _distinct(point.series for row in self.rows for points in row.points for point in points)
 
+    @property
+    def told_apart(self) -> tuple[Series, ...]:
+        """The series that need a key: those of panels with several. Elsewhere the panel's name says what is drawn."""
+        found: list[Series] = []
+        for number in range(len(self.panels)):
+            of_panel = _distinct(point.series for row in self.rows for point in row.points[number])
+            found += of_panel if len(of_panel) > 1 else ()
+        return _distinct(found)
+
     def ticks(self, panel: int) -> tuple[float, ...]:
         """Where the axis of a panel has its ticks: the outer ones are its ends, and hold all points and intervals."""
         shown = [point for row in self.rows for point in row.points[panel]]
@@ -141,7 +149,9 @@ class PointFigure:
             return (0.0, 0.25, 0.5, 0.75, 1.0)
         if scale is Scale.COEFFICIENT:
             return (0.0, 0.25, 0.5, 0.75, 1.0) if min(values, default=0.0) >= 0 else (-1.0, -0.5, 0.0, 0.5, 1.0)
-        return nice_ticks(min([0.0, *values]), max([0.0, *values]), 1.0 if scale is Scale.COUNT else 0.1)
+        if scale is Scale.COUNT:
+            return nice_ticks(0.0, max([0.0, *values]) * 1.05, 4.0)
+        return nice_ticks(min([0.0, *values]), max([0.0, *values]), 0.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +179,7 @@ class Bar:
 
     def words(self, piece: Piece) -> str:
         """A piece in words."""
-        return f"{piece.series.text}: {piece.count:,} of {self.total:,} ({piece.count / self.total:.1%})"
+        return f"{piece.series.text}: {piece.count:,} of {self.total:,} ({percent(piece.count / self.total)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +223,7 @@ class QueryPoint:
                 f" ({Scale.SHARE.text(self.accuracy.value)}, 95 % interval {Scale.SHARE.text(limits[0])} to "
                 f"{Scale.SHARE.text(limits[1])})"
             )
-        return found + (f"; {self.share.value:.1%} of its probes" if self.share.value is not None else "")
+        return found + (f"; {percent(self.share.value)} of its probes" if self.share.value is not None else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,13 +240,22 @@ class QueryLine:
 class QueryPanel:
     """One model: a line for each effort."""
 
+    model: str
     title: str
     lines: tuple[QueryLine, ...]
 
     @property
-    def most(self) -> int:
-        """The greatest number of queries."""
-        return max((point.queries for line in self.lines for point in line.points), default=0)
+    def last(self) -> int:
+        """The greatest number of queries that is drawn: that of the last group which is large enough, or of all."""
+        points = [point for line in self.lines for point in line.points]
+        large = [point.queries for point in points if point.is_drawn]
+        return max(large or [point.queries for point in points], default=0)
+
+    @property
+    def beyond(self) -> int:
+        """How many probes have more queries than the last drawn group."""
+        last = self.last
+        return sum(point.share.count for line in self.lines for point in line.points if point.queries > last)
 
 
 @dataclass(frozen=True, slots=True)

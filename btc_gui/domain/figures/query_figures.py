@@ -20,11 +20,11 @@ def query_figures(results: Results, names: Names) -> list[QueryFigure]:
     groups = groups_by_key(results)
     figures = []
     for category, rows in by_category(results.queries()):
-        panels: dict[str, list[QueryLine]] = {}
+        panels: dict[tuple[str, str], list[QueryLine]] = {}
         for row in rows:
             if row.head.configuration.harness in _COUNTED:
                 line = _line(row, groups[category, row.head.configuration_id])
-                panels.setdefault(_panel_title(row), []).append(line)
+                panels.setdefault(_panel(row), []).append(line)
         if panels:
             figures.append(
                 QueryFigure(
@@ -34,29 +34,30 @@ def query_figures(results: Results, names: Names) -> list[QueryFigure]:
                     "Over scored indirect answers in the shared harness, with Wilson's 95 % intervals; dashed: all "
                     f"queries together. Groups of {SMALLEST_DRAWN} probes or more have a point; bars: each group's "
                     "share of the probes. Descriptive: the model chose the number after seeing the question.",
-                    tuple(QueryPanel(title, tuple(lines)) for title, lines in panels.items()),
+                    tuple(QueryPanel(*names, tuple(lines)) for names, lines in panels.items()),
                 )
             )
     return figures
 
 
-def figure_of_model(figure: QueryFigure, title: str) -> QueryFigure:
-    """The figure of one panel alone. Raises `KeyError` when there is no such panel."""
-    for panel in figure.panels:
-        if panel.title == title:
-            return QueryFigure(
-                f"{figure.name}_{title}", figure.kind, f"{figure.title}: {title}", figure.words, (panel,)
-            )
-    raise KeyError(title)
+def figures_of_model(figure: QueryFigure, model: str) -> list[QueryFigure]:
+    """Each panel of one model as a figure alone."""
+    return [
+        QueryFigure(
+            f"{figure.name}_{panel.title}", figure.kind, f"{figure.title}: {panel.title}", figure.words, (panel,)
+        )
+        for panel in figure.panels
+        if panel.model == model
+    ]
 
 
-def _panel_title(row: QueryRow) -> str:
-    """The model, and what else than the effort tells its configurations apart."""
+def _panel(row: QueryRow) -> tuple[str, str]:
+    """The model, and the panel's title: the model and what else than the effort tells its configurations apart."""
     configuration = row.head.configuration
     title = row.head.title
     more = title.removeprefix(configuration.title) if title.startswith(configuration.title) else ""
     harness = "" if configuration.harness is Harness.SHARED else f" · {configuration.harness}"
-    return f"{configuration.model}{harness}{more}"
+    return configuration.model, f"{configuration.model}{harness}{more}"
 
 
 def _line(row: QueryRow, group: ConfigurationGroup) -> QueryLine:

@@ -20,6 +20,7 @@ QUARTILE = Series("quartile", "Quartiles", Shape.TICK, "secondary")
 EXTREME = Series("extreme", "Least and greatest", Shape.CROSS, "secondary")
 SHARE = Series("share", "Share", Shape.CIRCLE, "accent")
 QUERIES = Series("queries", "Median", Shape.DIAMOND, "accent")
+ALL_TOGETHER = Series("overall", "All together", Shape.DASH, "secondary")
 AS_JUDGED = Series("judged", "As judged", Shape.CIRCLE, "secondary", is_hollow=True)
 CORRECTED = Series("corrected", "Corrected by people's labels", Shape.DIAMOND, "accent")
 

@@ -18,11 +18,11 @@ from btc_gui.domain.figures.behaviour_figures import (
 from btc_gui.domain.figures.catalogue import figures_of
 from btc_gui.domain.figures.figure import Scale, nice_ticks
 from btc_gui.domain.figures.mode_figures import merged_mode_figures, mode_figures
-from btc_gui.domain.figures.query_figures import figure_of_model, query_figures
+from btc_gui.domain.figures.query_figures import figures_of_model, query_figures
 from btc_gui.domain.result_rows import ResultAnswer
 from btc_gui.domain.results import Results, results_of
 from btc_gui.domain.trajectory import Ending
-from tests.result_builders import DIRECT, RIGHT, WRONG, make_answer, make_head, make_pairs
+from tests.result_builders import DIRECT, RIGHT, WRONG, make_answer, make_head, make_pairs, make_record
 
 LOW = make_head().configuration
 HIGH = replace(LOW, effort=Effort.HIGH)
@@ -74,10 +74,10 @@ def test_groups_of_nine_are_drawn_and_smaller_ones_only_have_their_share() -> No
     assert [(p.queries, p.is_drawn, p.share.count) for p in low.points] == [(0, True, 9), (3, False, 8)]
     assert low.points[0].accuracy.value == 6 / 9
     assert low.overall.value == 14 / 17
-    assert panel.most == 3
+    assert (panel.last, panel.beyond) == (1, 8)
     assert low.points[1].answers == tuple(answer.id for answer in answers[9:17])
     assert high.points[0].words("High effort").startswith("High effort, 1 query: 0 of 9 correct (0.0 %, 95 % interval")
-    assert figure_of_model(figure, "Model A").panels == (panel,)
+    assert [alone.panels for alone in figures_of_model(figure, "Model A")] == [(panel,)]
 
 
 def test_a_bar_has_all_failures_and_each_piece_opens_its_own() -> None:
@@ -93,7 +93,7 @@ def test_a_bar_has_all_failures_and_each_piece_opens_its_own() -> None:
         ("unclassified", 1),
     ]
     assert bar.pieces[2].answers == (answers[1].id, answers[2].id)
-    assert bar.words(bar.pieces[2]) == "No or unrelated search: 2 of 5 (40.0%)"
+    assert bar.words(bar.pieces[2]) == "No or unrelated search: 2 of 5 (40.0 %)"
     (merged,) = merged_mode_figures(results, NAMES)[0].bars
     assert [(piece.series.key, piece.count) for piece in merged.pieces] == [
         ("reasoning", 1),
@@ -141,11 +141,9 @@ def test_categories_gaps_common_probes_and_repetitions_have_figures_where_there_
     (common,) = common_figures(results, NAMES)
     assert [len(point.answers) for point in common.rows[0].points[0]] == [10, 10]
     assert [figure.name for figure in repeat_figures(results, NAMES)] == ["repetitions_demise"]
-    assert [figure.kind for figure in figures_of(results, NAMES, kinds=("gaps", "repetitions"))] == [
-        "gaps",
-        "repetitions",
-    ]
-    assert figures_of(results_of([], {}), NAMES) == []
+    chosen = figures_of(make_record(results), NAMES, ("gaps", "repetitions"))
+    assert [figure.kind for figure in chosen] == ["gaps", "repetitions"]
+    assert figures_of(make_record(results_of([], {})), NAMES) == []
 
 
 @pytest.mark.parametrize(
