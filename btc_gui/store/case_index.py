@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -39,7 +39,7 @@ from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.verdicts import PRIMARY_JUDGE
 
 Mask = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
+Numbers = NDArray[np.integer[Any]]
 
 _UNBLINDED = ", ".join(f"'{state}'" for state in StudyState if state.is_unblinded)
 _UNFINISHED = "(SELECT id FROM load WHERE completed_at IS NULL)"
@@ -64,7 +64,9 @@ class Coded:
     """One value for each case, as the number of its place among the values; values are sorted, "" is the first."""
 
     def __init__(self, codes: Numbers, values: Sequence[str]) -> None:
-        self.codes, self.values = codes, tuple(values)
+        # A byte does for nearly all facets: a case takes little room.
+        self.codes = codes.astype(np.uint8 if len(values) < 256 else np.int32)
+        self.values = tuple(values)
         self.code_of = {value: code for code, value in enumerate(self.values)}
 
     @classmethod
@@ -98,19 +100,26 @@ class Coded:
         for value in values:
             if value in self.code_of:
                 chosen[self.code_of[value]] = True
-        return chosen[self.codes]
+        mask: Mask = chosen[self.codes]
+        return mask
 
     def counts(self, mask: Mask) -> dict[str, int]:
         """How many of the cases in the mask have each value; those that none has, and "", left out."""
         counts = np.bincount(self.codes[mask], minlength=len(self.values))
         return {value: int(n) for value, n in zip(self.values, counts, strict=True) if n and value}
 
+    @cached_property
+    def used(self) -> tuple[str, ...]:
+        """The values that at least one case has."""
+        return tuple(self.values[code] for code in np.unique(self.codes))
+
     @property
     def ranks(self) -> Numbers:
         """The order of the cases by this value, capitals or not."""
         lowered = [value.lower() for value in self.values]
         rank_of = {text: rank for rank, text in enumerate(sorted(set(lowered)))}
-        return np.array([rank_of[text] for text in lowered], np.int64)[self.codes]
+        ranks: Numbers = np.array([rank_of[text] for text in lowered], np.int64)[self.codes]
+        return ranks
 
 
 class Told:
@@ -176,8 +185,9 @@ class CaseIndex:
         event_ids = event_of[np.where(probe_ids < len(event_of), probe_ids, 0)]
         # A probe that is being loaded does not count, nor do answers to it.
         table, self.event_ids = table[event_ids >= 0], event_ids[event_ids >= 0]
-        self.ids, self.item_ids, self.run_ids, self.configuration_ids = table[:, :4].T.copy()
-        self.probe_ids, self.revision_ids, self.queries, self._endings = table[:, 4:].T.copy()
+        self.event_ids = self.event_ids.astype(np.int32)
+        self.ids, self.item_ids, self.run_ids, self.configuration_ids = table[:, :4].T.astype(np.int32)
+        self.probe_ids, self.revision_ids, self.queries, self._endings = table[:, 4:].T.astype(np.int32)
         self.is_log = self.probe_ids == 0
         self.is_direct = direct_of[np.where(self.is_log, 0, self.probe_ids)] & ~self.is_log
 
@@ -356,7 +366,8 @@ class CaseIndex:
 
     def _directs(self, blind: Mask) -> Coded:
         """What the same configuration answered to the direct probe of the same event."""
-        keys = self.event_ids * (int(self.configuration_ids.max(initial=0)) + 1) + self.configuration_ids
+        configurations = int(self.configuration_ids.max(initial=0)) + 1
+        keys = self.event_ids.astype(np.int64) * configurations + self.configuration_ids
         correct, incorrect = self.labels.mask(["correct"]), self.labels.mask(["incorrect"])
         asked = np.isin(keys, keys[self.is_direct])
         right = np.isin(keys, keys[self.is_direct & correct])
@@ -377,24 +388,30 @@ class CaseIndex:
         """All places in ascending order of a column, ties by id. Raises KeyError for what is no column."""
         key = name, person if name in ("label", "mode") else None
         if key not in self._orders:
-            self._orders[key] = np.lexsort((self.ids, self._ranks(connection, name, person)))
+            self._orders[key] = np.lexsort((self.ids, self._ranks(connection, name, person))).astype(np.int32)
         return self._orders[key]
 
     def _ranks(self, connection: sqlite3.Connection, name: str, person: str | None) -> Numbers:
-        facets = {"category": "categories", "kind": "kinds", "model": "models", "effort": "efforts"}
-        facets |= {"harness": "harnesses", "ending": "endings"}
-        if name in facets:
-            return self.coded[facets[name]].ranks
-        made: dict[str, Callable[[], Numbers]] = {
-            "date": lambda: self._dates.codes,
-            "queries": lambda: self.queries,
-            "stored": lambda: self.ids,
-            "label": lambda: self.told(connection, person).coded["labels"].ranks,
-            "mode": lambda: self.told(connection, person).coded["modes"].ranks,
-            "entity": self._entity_ranks,
-            "probe": lambda: self._probe_ranks(connection),
+        told = self.told(connection, person).coded
+        coded = {
+            "category": self.coded["categories"],
+            "kind": self.coded["kinds"],
+            "model": self.coded["models"],
+            "effort": self.coded["efforts"],
+            "harness": self.coded["harnesses"],
+            "ending": self.coded["endings"],
+            "date": self._dates,
+            "label": told["labels"],
+            "mode": told["modes"],
         }
-        return made[name]()
+        if name in coded:
+            return coded[name].ranks
+        if name == "entity":
+            return self._entity_ranks()
+        if name == "probe":
+            return self._probe_ranks(connection)
+        numbers: dict[str, Numbers] = {"queries": self.queries, "stored": self.ids}
+        return numbers[name]
 
     def _entity_ranks(self) -> Numbers:
         coded = Coded.by(self.event_ids, self.entities)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -31,13 +31,21 @@ class Selected:
 
     ids: list[int]
     facets: dict[str, dict[str, int]]
+    values: dict[str, int]
 
 
 def select(
-    index: CaseIndex, connection: sqlite3.Connection, query: CaseQuery, person: str | None, progress: Progress
+    index: CaseIndex,
+    connection: sqlite3.Connection,
+    query: CaseQuery,
+    among: Sequence[int] | None,
+    person: str | None,
+    progress: Progress,
 ) -> Selected:
     """What `CaseStore.find` gives."""
     base = _base(index, connection, query, progress)
+    if among is not None:
+        base &= index.mask_of(among)
     told = index.told(connection, person)
     coded: dict[str, Coded] = {**index.coded, **told.coded}
     many: dict[str, dict[str, Numbers]] = {**index.many, "humans": told.humans}
@@ -59,11 +67,13 @@ def select(
         else:
             found = {value: int(counted[places].sum()) for value, places in many[facet].items()}
             counts[facet] = {value: n for value, n in sorted(found.items()) if n}
+    values = {facet: sum(each != "" for each in coded[facet].used) for facet in coded}
+    values |= {facet: len(each) for facet, each in many.items()}
     order = index.order(connection, query.order, person)
     places = order[fits[order]]
     if query.descending:
         places = places[::-1]
-    return Selected(index.ids[places].tolist(), counts)
+    return Selected(index.ids[places].tolist(), counts, values)
 
 
 def _any(index: CaseIndex, values: dict[str, Numbers], chosen: tuple[str, ...]) -> Mask:

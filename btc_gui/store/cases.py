@@ -13,7 +13,7 @@ from btc_gui.domain.case import (
     answer_of_reference,
     is_reference,
 )
-from btc_gui.domain.sampling import hash_order
+from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.search_snippet import Snippet, find_snippet
 from btc_gui.domain.search_terms import parse
 from btc_gui.domain.study import StudyId
@@ -28,11 +28,13 @@ from btc_gui.store.studies import OPEN_STUDY, note_exposure
 @dataclass(frozen=True, slots=True)
 class FoundCases:
     """What a query found: the cases in order, for each facet how many each of its values has, and the words of values
-    that are numbers. `unsearched` counts the cases that can't be found by their words yet."""
+    that are numbers. `values` tells how many values a facet has over all cases of the pool; `unsearched` counts the
+    cases that can't be found by their words yet."""
 
     ids: list[AnswerId]
     facets: dict[str, dict[str, int]]
     names: dict[str, dict[str, str]]
+    values: dict[str, int]
     unsearched: int = 0
 
 
@@ -49,8 +51,14 @@ class CaseStore:
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def find(self, query: CaseQuery = ALL_CASES, progress: Progress | None = None) -> FoundCases:
-        """The cases of `query` in its order, and the counts of all facets.
+    def find(
+        self,
+        query: CaseQuery = ALL_CASES,
+        progress: Progress | None = None,
+        *,
+        among: Sequence[AnswerId] | None = None,
+    ) -> FoundCases:
+        """The cases of `query` (`among` these, if any are given) in its order, and the counts of all facets.
 
         A facet's own filter does not count for its counts, so that a second value of it can be chosen. Values without
         any case are left out; `""` (such as the mode of a correct answer) too. Raises `InputError` for a search that
@@ -65,10 +73,11 @@ class CaseStore:
             query = replace(query, pool=self._pool_of(answer_of_reference(words)))
         index = case_index(self._database, query.pool)
         connection = self._database.read()
-        found = select(index, connection, query, self._person, progress or Progress())
+        found = select(index, connection, query, among, self._person, progress or Progress())
         is_search = bool(words) and not is_reference(words)
         unsearched = max(0, len(index) - case_text.count_indexed(connection, query.pool)) if is_search else 0
-        return FoundCases([AnswerId(i) for i in found.ids], found.facets, {"runs": index.run_names}, unsearched)
+        ids = [AnswerId(each) for each in found.ids]
+        return FoundCases(ids, found.facets, {"runs": index.run_names}, found.values, unsearched)
 
     def ids(self, query: CaseQuery = ALL_CASES) -> list[AnswerId]:
         """The cases of `query`, in its order. Raises as `find` does."""
@@ -78,14 +87,20 @@ class CaseStore:
         """For each facet, how many cases each of its values has under the other filters of `query`: see `find`."""
         return self.find(query).facets
 
-    def pick(self, query: CaseQuery, count: int, seed: str, progress: Progress | None = None) -> list[AnswerId]:
-        """So many of the cases of `query`, drawn by hash (see `domain/sampling`): first come those of lowest rank.
+    def has_pool(self, pool: CasePool) -> bool:
+        """Whether there are runs of a pool."""
+        condition = "purpose = 'filter'" if pool is CasePool.FILTER else "purpose <> 'filter'"
+        return self._database.read().execute(f"SELECT 1 FROM run WHERE {condition} LIMIT 1").fetchone() is not None
 
-        What is ranked is the seed and the reference (`btc:17`), so that anybody can draw the same with sha256sum, and
-        a draw of more holds the draw of fewer. The order of the query does not matter.
-        """
-        references = {f"btc:{answer_id}": answer_id for answer_id in self.find(query, progress).ids}
-        return [references[each] for each in hash_order(references, seed)[:count]]
+    def pick(
+        self,
+        query: CaseQuery,
+        count: int,
+        seed: str,
+        progress: Progress | None = None,
+    ) -> list[AnswerId]:
+        """So many of the cases of `query` at random: see `picked_cases`."""
+        return picked_cases(self.find(query, progress).ids, count, seed)
 
     def snippets(
         self, ids: Sequence[AnswerId], search: str, progress: Progress | None = None

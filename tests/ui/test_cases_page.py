@@ -207,12 +207,12 @@ def test_every_verdict_of_an_answer_can_be_seen(window: MainWindow, page: CasesP
 
 
 def test_facets_and_words_narrow_the_list(window: MainWindow, page: CasesPage) -> None:
-    page._facets["efforts"].choose(["low"])
-    page._filter_facets()
+    page._filters.facets["efforts"].choose(["low"])
+    page._filters._take_facets()
     settle(window.job_runner)
     assert page._table.rowCount() == 1
-    page._words.setText("nothing has these words")
-    QTest.keyClick(page._words, Qt.Key.Key_Return)
+    page._filters.words.setText("nothing has these words")
+    QTest.keyClick(page._filters.words, Qt.Key.Key_Return)
     settle(window.job_runner)
     assert page._table.rowCount() == 0
     assert "No case fits" in words(page._reader)
@@ -269,8 +269,8 @@ def test_a_note_that_is_being_typed_waits_for_its_case(window: MainWindow, page:
 def test_letters_in_the_search_field_are_no_commands(window: MainWindow, page: CasesPage) -> None:
     first = page._view.current_id
     page.focus_filter()
-    QTest.keyClicks(page._words, "jqn")
-    assert page._words.text() == "jqn"
+    QTest.keyClicks(page._filters.words, "jqn")
+    assert page._filters.words.text() == "jqn"
     assert page._view.current_id == first
 
 
@@ -360,9 +360,9 @@ def test_conditions_from_elsewhere_are_seen_kept_and_taken_away_one_by_one(windo
     assert page._table.rowCount() == 1
     assert page._pins.isVisible()
     assert page._pins.buttons["run_id"].text().startswith("Only: run “Test run”")
-    assert page._facets["harnesses"].values == ("shared",)
-    page._facets["endings"].choose(["answered"])
-    page._filter_facets()
+    assert page._filters.facets["harnesses"].values == ("shared",)
+    page._filters.facets["endings"].choose(["answered"])
+    page._filters._take_facets()
     settle(window.job_runner)
     assert page._table.rowCount() == 1
     page._pins.buttons["run_id"].click()

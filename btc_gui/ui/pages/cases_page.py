@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from btc_gui.domain.case import IN_STUDY, CaseQuery, CaseRow
+from btc_gui.domain.case import (
+    IN_STUDY,
+    CasePool,
+    CaseQuery,
+    CaseReference,
+    CaseRow,
+    is_reference,
+    parse_reference,
+)
+from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.configuration_titles import configuration_titles
-from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.jobs.index_cases import index_cases
 from btc_gui.progress import Progress
-from btc_gui.store.cases import CaseStore
+from btc_gui.store.cases import CaseStore, FoundCases
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.runs import RunStore
+from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.case_opening import CaseOpening
 from btc_gui.ui.case_set import CaseSet
+from btc_gui.ui.case_snippets import CaseSnippets
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.failure_stepping import FailureStepping
@@ -30,29 +41,14 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.case_filters import CaseFilters
 from btc_gui.ui.widgets.case_reader import CaseReader
-from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
-from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
 from btc_gui.ui.widgets.only_bar import OnlyBar
+from btc_gui.ui.widgets.pick_dialog import PickDialog
 from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.words import counted
-
-#: The facets in their order: the query's field and the words on the button.
-_FACETS: Final = (
-    ("categories", "Category"),
-    ("kinds", "Probe"),
-    ("models", "Model"),
-    ("harnesses", "Harness"),
-    ("efforts", "Effort"),
-    ("modes", "Failure mode"),
-    ("labels", "Judge"),
-    ("endings", "Ending"),
-    ("queries", "Queries"),
-    ("sources", "Source"),
-)
-_MODES = {mode.value: mode.text for mode in FailureMode}
-_ENDINGS = {ending.value: ending.text for ending in Ending}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +57,10 @@ class _Found:
 
     query: CaseQuery
     chosen: CaseSet | None
-    ids: list[AnswerId]
-    facets: dict[str, dict[str, int]]
+    found: FoundCases
     rows: dict[AnswerId, CaseRow]
     only: dict[str, str]
+    has_filter: bool
 
 
 def _label_mark(case: CaseRow) -> str:
@@ -97,7 +93,7 @@ COLUMNS: Final[tuple[Column[CaseRow], ...]] = (
 
 
 class CasesPage(Page):
-    """The page of cases. `show_item` takes an answer's id, a `CaseQuery`, or a `CaseSet`."""
+    """The page of cases. `show_item` takes an answer's id, a `CaseReference`, a `CaseQuery`, or a `CaseSet`."""
 
     name = "cases"
     title = "Cases"
@@ -107,13 +103,17 @@ class CasesPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self)
+        self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self, drops_older=True)
         self._query = CaseQuery()
         self._set: CaseSet | None = None
-        self._wanted: AnswerId | None = None
+        self._wanted: CaseReference | None = None
+        self._indexing: set[CasePool] = set()
+        self.pick_dialog: PickDialog | None = None
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, self._fetch, self)
         self._build()
         self._bind()
+        # The first look at the cases reads them all: while nobody waits for it.
+        context.job_runner.start("Read cases", self._read_ahead, is_quiet=True, failed=self._not_read_ahead)
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -146,21 +146,22 @@ class CasesPage(Page):
         column = QVBoxLayout(self._left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(label("Cases", "title", wraps=False))
-        self._words = FilterText("Search answers and queries")
-        self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._words.filtered.connect(self._filter_words)
-        column.addWidget(self._words)
-        flow_holder = QWidget()
-        flow = FlowLayout(flow_holder, 6)
-        self._facets: dict[str, Facet] = {}
-        for field, words in _FACETS:
-            facet = Facet(words)
-            facet.setObjectName(f"facet-{field}")
-            facet.chosen.connect(self._filter_facets)
-            self._facets[field] = facet
-            flow.addWidget(facet)
-        column.addWidget(flow_holder)
+        heading = QHBoxLayout()
+        heading.addWidget(label("Cases", "title", wraps=False))
+        heading.addStretch(1)
+        self.saved = SavedFiltersButton(
+            SavedFilterStore(self._context.database, "cases"), self._kept, self._context.shell
+        )
+        self.saved.chosen.connect(self._choose_saved)
+        heading.addWidget(self.saved)
+        pick = button("Pick…")
+        pick.setToolTip("Pick some of these cases at random")
+        pick.clicked.connect(self._ask_pick)
+        heading.addWidget(pick)
+        column.addLayout(heading)
+        self._filters = CaseFilters()
+        self._filters.changed.connect(self._ask_query)
+        column.addWidget(self._filters)
         self._only = button("", role="toggle")
         self._only.setToolTip("Show all cases again")
         self._only.clicked.connect(self._show_all)
@@ -172,7 +173,8 @@ class CasesPage(Page):
         self._counts = label("", "secondary")
         column.addWidget(self._counts)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
-        self._words.lead_to(self._view)
+        self._filters.words.lead_to(self._view)
+        self._snippets = CaseSnippets(self._context, self._view, self)
         self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
         self._view.current_changed.connect(self._current_changed)
         self._view.sort_asked.connect(self._sort)
@@ -188,6 +190,8 @@ class CasesPage(Page):
             ("cases.next_failure", self._next_failure),
             ("cases.previous_failure", self._previous_failure),
             ("cases.list", self._toggle_list),
+            ("cases.pick", self._ask_pick),
+            ("cases.save_view", self.saved.ask_name),
             *self._reader.commands,
         ):
             commands.bind(name, method, self)
@@ -199,26 +203,29 @@ class CasesPage(Page):
         self._load()
 
     def show_item(self, item: object) -> None:
-        """Show one case by its answer's id, the cases of a query, or some cases."""
+        """Show one case (at a step of it, if its reference names one), the cases of a query, or some cases."""
         if isinstance(item, CaseSet):
             self._set, self._wanted = item, None
             if item.shows_verdicts:
                 self._reader.show_opinions()
-            self._query = CaseQuery(order=self._query.order, descending=self._query.descending)
-            self._words.setText("")
-            self._load()
+            self._show_query(CaseQuery(order=self._query.order, descending=self._query.descending))
         elif isinstance(item, CaseQuery):
-            self._set = None
-            self._query = replace(item, order=self._query.order, descending=self._query.descending)
-            self._words.setText(item.contains)
-            self._wanted = None
-            self._load()
-        elif isinstance(item, int):
-            self._wanted = AnswerId(item)
-            if not self._view.select_id(self._wanted):
-                self._set, self._query = None, CaseQuery()
-                self._words.setText("")
-                self._load()
+            self._set = self._wanted = None
+            self._show_query(replace(item, order=self._query.order, descending=self._query.descending))
+        elif isinstance(item, int | CaseReference):
+            self._wanted = item if isinstance(item, CaseReference) else CaseReference(AnswerId(item))
+            if self._table.row_of(self._wanted.answer_id) >= 0:
+                self._show_wanted()
+            else:
+                self._set = None
+                # Written out: also a filter's answer is found by it.
+                row = self._store().fetch([self._wanted.answer_id]).get(self._wanted.answer_id)
+                self._show_query(CaseQuery(pool=row.pool) if row is not None else CaseQuery(contains=str(item)))
+
+    def _show_query(self, query: CaseQuery) -> None:
+        self._query = query
+        self._filters.show_query(query)
+        self._load()
 
     def take_focus(self) -> None:
         """The list's keys."""
@@ -230,8 +237,7 @@ class CasesPage(Page):
 
     def focus_filter(self) -> None:
         """Put the cursor into the search field."""
-        self._words.setFocus()
-        self._words.selectAll()
+        self._filters.focus_words()
 
     def _store(self) -> CaseStore:
         """The cases as this person may see them: without the labels that an open study keeps from whoever labels."""
@@ -240,52 +246,80 @@ class CasesPage(Page):
     def _fetch(self, ids: Sequence[AnswerId]) -> dict[AnswerId, CaseRow]:
         return self._store().fetch(ids)
 
+    def _read_ahead(self, progress: Progress) -> None:
+        self._store().find(CaseQuery(), progress)
+
+    def _not_read_ahead(self, error: object) -> None:
+        """Whoever opens the page hears of it."""
+
     def _load(self) -> None:
         query = self._query
         database = self._context.database
         store = self._store()
-        chosen, seen = self._set, self._wanted or self._view.current_id
+        chosen, seen = self._set, self._wanted.answer_id if self._wanted is not None else self._view.current_id
 
         def find(progress: Progress) -> _Found:
-            ids = store.ids(query)
-            if chosen is not None:
-                wanted = set(chosen.ids)
-                ids = [answer_id for answer_id in ids if answer_id in wanted]
-            return _Found(
-                query, chosen, ids, store.facets(query), store.fetch(page_of(ids, seen)), _only(database, query)
-            )
+            found = store.find(query, progress, among=chosen.ids if chosen is not None else None)
+            rows = store.fetch(page_of(found.ids, seen))
+            return _Found(query, chosen, found, rows, _only(database, query), store.has_pool(CasePool.FILTER))
 
         self._listing.ask(find)
 
-    def _show_found(self, found: object) -> None:
-        if not isinstance(found, _Found) or (found.query, found.chosen) != (self._query, self._set):
+    def _show_found(self, read: object) -> None:
+        if not isinstance(read, _Found) or (read.query, read.chosen) != (self._query, self._set):
             return
-        self._show_facets(found.facets)
-        self._table.show_ids(found.ids, found.rows)
-        is_filtered = found.chosen is not None or replace(found.query, order="date", descending=False) != CaseQuery()
-        self._stack.setCurrentWidget(self._split if found.ids or is_filtered else self._empty)
-        count = len(found.ids)
-        self._counts.setText(counted(count, "case") + (" found" if is_filtered else "") + _blind_words(found))
-        self._only.setVisible(found.chosen is not None)
-        self._only.setText(f"Only: {one_line(found.chosen.title, 60)}  ✕" if found.chosen else "")
-        self._pins.show_conditions(found.only)
-        self._view.show_order(found.query.order, found.query.descending)
+        found = read.found
+        self._filters.show_found(read.query, found, read.has_filter)
+        self._table.show_ids(found.ids, read.rows)
+        is_filtered = read.chosen is not None or replace(read.query, order="date", descending=False) != CaseQuery()
+        self._stack.setCurrentWidget(self._split if found.ids or is_filtered or read.has_filter else self._empty)
+        self._counts.setText(_count_words(read, is_filtered))
+        self._only.setVisible(read.chosen is not None)
+        self._only.setText(f"Only: {one_line(read.chosen.title, 60)}  ✕" if read.chosen else "")
+        self._pins.show_conditions(read.only)
+        self._view.show_order(read.query.order, read.query.descending)
+        words = read.query.contains
+        self._snippets.follow("" if is_reference(words) else words)
+        if is_reference(words) and found.ids:
+            self._wanted = parse_reference(words)
         before = self._view.current_id
-        if self._wanted is not None and self._view.select_id(self._wanted):
-            self._wanted = None
-        else:
+        if not self._show_wanted():
             self._view.select_first()
         if before is not None and before == self._view.current_id:
             self._opening.read_again()
         if not found.ids:
             self._opening.close("No case fits", "Take a facet away, or search for other words.")
+        if found.unsearched:
+            self._index(read.query.pool)
 
-    def _show_facets(self, facets: dict[str, dict[str, int]]) -> None:
-        for field, facet in self._facets.items():
-            chosen = getattr(self._query, field)
-            counts = {**dict.fromkeys(chosen, 0), **facets.get(field, {})}
-            facet.set_choices([Choice(value, _facet_words(field, value), count) for value, count in counts.items()])
-            facet.choose(chosen)
+    def _show_wanted(self) -> bool:
+        """Open the case that was asked for, if it is listed, at the step that was."""
+        wanted = self._wanted
+        if wanted is None or not self._view.select_id(wanted.answer_id):
+            return False
+        self._wanted = None
+        if wanted.step is not None:
+            self._opening.open(wanted.answer_id, step_number=wanted.step)
+        return True
+
+    def _index(self, pool: CasePool) -> None:
+        """Make searchable what is not yet: of older projects, and the answers of filters."""
+        if pool not in self._indexing:
+            self._indexing.add(pool)
+            database = self._context.database
+
+            def work(progress: Progress) -> CasePool:
+                index_cases(database, progress, pool)
+                return pool
+
+            job = self._context.job_runner.start("Make cases searchable", work, lane="index", succeeded=self._indexed)
+            job.ended.connect(self._not_indexing)
+
+    def _indexed(self, _: object) -> None:
+        self._load()
+
+    def _not_indexing(self, _: object) -> None:
+        self._indexing.clear()
 
     def _show_all(self) -> None:
         self._set, self._query = None, CaseQuery(order=self._query.order, descending=self._query.descending)
@@ -296,26 +330,33 @@ class CasesPage(Page):
         self._query = replace(self._query, **without)
         self._load()
 
-    def _filter_words(self, words: str) -> None:
-        self._query = replace(self._query, contains=words)
-        self._load()
+    def _ask_query(self, query: object) -> None:
+        if isinstance(query, CaseQuery):
+            self._query = query
+            self._load()
 
-    def _filter_facets(self) -> None:
-        chosen = self._facets
-        self._query = replace(
-            self._query,
-            categories=chosen["categories"].values,
-            kinds=chosen["kinds"].values,
-            models=chosen["models"].values,
-            harnesses=chosen["harnesses"].values,
-            efforts=chosen["efforts"].values,
-            modes=chosen["modes"].values,
-            labels=chosen["labels"].values,
-            endings=chosen["endings"].values,
-            queries=chosen["queries"].values,
-            sources=chosen["sources"].values,
-        )
-        self._load()
+    def _kept(self) -> Mapping[str, object]:
+        """The present view, to be saved."""
+        return self._query.as_json()
+
+    def _choose_saved(self, content: Mapping[str, object]) -> None:
+        self._set = None
+        self._show_query(CaseQuery.from_json(content))
+
+    def _ask_pick(self) -> None:
+        ids = self._table.ids
+        if ids:
+            self.pick_dialog = dialog = PickDialog(len(ids), self.window())
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(self._pick)
+            dialog.open()
+
+    def _pick(self) -> None:
+        if self.pick_dialog is not None:
+            dialog, self.pick_dialog = self.pick_dialog, None
+            picked = picked_cases(self._table.ids, dialog.count, dialog.seed)
+            self._set = CaseSet(f"{counted(len(picked), 'case')} picked with seed “{dialog.seed}”", tuple(picked))
+            self._load()
 
     def _sort(self, order: str, descending: bool) -> None:
         self._query = replace(self._query, order=order, descending=descending)
@@ -377,15 +418,12 @@ def _only(database: Database, query: CaseQuery) -> dict[str, str]:
     return words
 
 
-def _blind_words(found: _Found) -> str:
-    blind = found.facets.get("labels", {}).get(IN_STUDY, 0)
-    is_left_out = bool(found.query.labels) and IN_STUDY not in found.query.labels
-    return f" · {blind:,} {IN_STUDY}, without labels" if blind and not is_left_out and not found.chosen else ""
-
-
-def _facet_words(field: str, value: str) -> str:
-    if field == "modes":
-        return _MODES.get(value, value.capitalize())
-    if field == "endings":
-        return _ENDINGS.get(value, value).capitalize()
-    return value if field == "models" else value[:1].upper() + value[1:]
+def _count_words(read: _Found, is_filtered: bool) -> str:
+    words = counted(len(read.found.ids), "case") + (" found" if is_filtered else "")
+    blind = read.found.facets.get("labels", {}).get(IN_STUDY, 0)
+    is_left_out = bool(read.query.labels) and IN_STUDY not in read.query.labels
+    if blind and not is_left_out and not read.chosen:
+        words += f" · {blind:,} {IN_STUDY}, without labels"
+    if read.found.unsearched:
+        words += f" · {read.found.unsearched:,} more are being made searchable"
+    return words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Generic
 
 from PySide6.QtCore import (
@@ -40,6 +41,7 @@ from PySide6.QtWidgets import (
 
 from btc_gui.ui.marks import mark_pixmap
 from btc_gui.ui.tables.lazy_table import Id, LazyTable
+from btc_gui.ui.tables.row_notes import RowNote, RowNotes
 from btc_gui.ui.theme import MARKS, ROW_HEIGHT, Theme
 from btc_gui.ui.widgets.plain_text import copy_to_clipboard
 
@@ -91,6 +93,9 @@ class _RowDelegate(QStyledItemDelegate):
         painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
         if is_selected and section == 0 and view.hasFocus():
             painter.fillRect(QRect(left, top, 3, height), self._accent)
+        if view.notes.height:
+            view.notes.paint(painter, rect, view.columnViewportPosition(0) + _PADDING, self._table.id_at(row))
+            height -= view.notes.height
         cell, column = self._table.cell(row, section), self._table.columns[section]
         if cell.is_heading:
             self._paint_heading(painter, rect, cell.text, is_selected)
@@ -153,6 +158,7 @@ class TableView(QTableView, Generic[Id]):
         self.hovered_row = -1
         self._current_id: Id | None = None
         self._is_resetting = self._is_filling = False
+        self.notes = RowNotes(theme)
         self.setModel(table)
         self.setAccessibleName(name)
         self.setObjectName(f"table-{name}")
@@ -208,6 +214,22 @@ class TableView(QTableView, Generic[Id]):
         self.setCurrentIndex(self._table.index(row, 0))
         self.scrollTo(self._table.index(row, 0))
         return True
+
+    def ids_in_view(self) -> list[Id]:
+        """The ids of the rows that can be seen."""
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        if first < 0:
+            return []
+        return self._table.ids[first : last + 1 if last >= 0 else None]
+
+    def show_notes(self, notes: Mapping[Id, RowNote] | None) -> None:
+        """Show a second line under rows, by their ids; None: rows have one line. Rows whose line is still to come are
+        as high as the others."""
+        before = self.notes.height
+        self.notes.show(notes)
+        if self.notes.height != before:
+            self._set_row_height()
+        self.viewport().update()
 
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
@@ -268,13 +290,20 @@ class TableView(QTableView, Generic[Id]):
 
     def _take_theme(self) -> None:
         scale = max(1.0, self._theme.text_scale)
-        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale))
+        self.notes.take_theme()
+        self._set_row_height()
         self.number_font = self._theme.font("body", tabular=True)
         delegate = self.itemDelegate()
         if isinstance(delegate, _RowDelegate):
             delegate.take_theme()
         self._scale_widths(scale)
         self.viewport().update()
+
+    def _set_row_height(self) -> None:
+        scale = max(1.0, self._theme.text_scale)
+        self.verticalHeader().setDefaultSectionSize(round(ROW_HEIGHT * scale) + self.notes.height)
+        if self._current_id is not None and (row := self._table.row_of(self._current_id)) >= 0:
+            self.scrollTo(self._table.index(row, 0))
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()
@@ -319,7 +348,8 @@ class TableView(QTableView, Generic[Id]):
             header.sectionSize(i) for i in range(header.count()) if i != filler and not header.isSectionHidden(i)
         )
         self._is_filling = True
-        header.resizeSection(filler, max(_NARROWEST, self.viewport().width() - others))
+        least = max(_NARROWEST, round(self._table.columns[filler].least * self._width_scale))
+        header.resizeSection(filler, max(least, self.viewport().width() - others))
         self._is_filling = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
