@@ -13,7 +13,7 @@ from btc_gui.domain.studies.kind import UNSURE
 from btc_gui.domain.study import Study, StudyId, StudyStep, rows_in_time, state_after
 from btc_gui.domain.study_draw import ItemRole, packet_order
 from btc_gui.errors import InputError, StudyError
-from btc_gui.jobs.write_packet import PacketPlan, issue, write_packet
+from btc_gui.jobs.write_packet import PacketPlan, issue
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
@@ -66,8 +66,7 @@ def issue_adjudication(
             item: _side_by_side(study.design.kind, item, labels, fields, seed) for item, labels in disputed.items()
         },
     )
-    written = write_packet(database, study, plan, folder, categories, progress, packet_id=before.id if before else None)
-    return issue(database, written, actor, before=before)
+    return issue(database, study, plan, folder, categories, actor, progress, before=before)
 
 
 def disputed_items(database: Database, study: Study) -> dict[ItemId, dict[str, GivenLabel]]:

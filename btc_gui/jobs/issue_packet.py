@@ -10,7 +10,7 @@ from btc_gui.domain.packet import ItemId
 from btc_gui.domain.study import StudyId, StudyStep, state_after
 from btc_gui.domain.study_draw import annotator_items, packet_order
 from btc_gui.errors import StudyError
-from btc_gui.jobs.write_packet import PacketPlan, issue, write_packet
+from btc_gui.jobs.write_packet import PacketPlan, issue
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
@@ -47,9 +47,7 @@ def issue_packet(
             "Use the one that was issued; if it is lost, write the same one again.",
         )
     plan = PacketPlan(annotator, layer, packet_order(mine, study.design.order_seed, annotator), has_practice=True)
-    packet_id = before.id if before else None
-    written = write_packet(database, study, plan, folder, categories, progress, packet_id=packet_id)
-    return issue(database, written, actor, before=before)
+    return issue(database, study, plan, folder, categories, actor, progress, before=before)
 
 
 def opaque_ids(database: Database, study_id: StudyId) -> dict[tuple[str, str, str, int], ItemId]:

@@ -11,7 +11,7 @@ from btc_gui.domain.study import StudyId, StudyStep, rows_in_time, state_after
 from btc_gui.domain.study_draw import ItemRole, annotator_items, packet_order
 from btc_gui.errors import StudyError
 from btc_gui.jobs.issue_adjudication import in_words
-from btc_gui.jobs.write_packet import PacketPlan, issue, write_packet
+from btc_gui.jobs.write_packet import PacketPlan, issue
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
@@ -73,11 +73,14 @@ def issue_revealed(
             for item in items
         },
     )
-    written = write_packet(database, study, plan, folder, categories, progress, packet_id=before.id if before else None)
     return issue(
         database,
-        written,
+        study,
+        plan,
+        folder,
+        categories,
         actor,
+        progress,
         before=before,
         blind_labels_sha256=labels_digest(labels),
         abandon_reason=abandon_reason.strip(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from btc_gui import __version__
@@ -13,7 +13,7 @@ from btc_gui.domain.packet import PacketItem, PracticeItem
 from btc_gui.domain.practice_file import PracticeRow, practice_items, read_practice
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import StudyDesign, StudyId
-from btc_gui.domain.study_draw import EarlierSample, LockedStudy, freeze, new_item_id
+from btc_gui.domain.study_draw import EarlierSample, Frame, LockedStudy, freeze, new_item_id
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
@@ -35,7 +35,8 @@ def lock_study(
     Practice items are those of the categories, or the ones in `practice_file` (see `domain.practice_file`).
 
     Raises `StudyError` when the study is no draft, when a stratum has too few answers and the design does not accept
-    it, or when there is nothing to practise on; `InputError` for a practice file that can't be used.
+    it, or when there is nothing to practise on; `InputError` for a practice file that can't be used, or that holds
+    an answer of the frame.
     """
     store = StudyStore(database)
     study = store.get(study_id)
@@ -45,7 +46,11 @@ def lock_study(
     pages = present_pages(kind, categories)
     progress.report(1, 2, "Drawing")
     machine = StudyFrameStore(database).machine(kind.machine, study.design.frame.machine)
-    practice = _practice(study.design, categories, practice_file) if study.design.practice else []
+    practice = []
+    if study.design.practice:
+        own = read_practice_file(practice_file) if practice_file else ()
+        _check_outside(own, frame, StudyFrameStore(database))
+        practice = _practice(study.design, categories, own)
     earlier = _earlier(store, study.design.extends) if study.design.extends else None
     locked = freeze(study.design, frame, pages, machine, __version__, practice=practice, earlier=earlier)
     store.lock(study_id, locked, actor)
@@ -61,14 +66,33 @@ def read_practice_file(path: Path) -> tuple[PracticeRow, ...]:
         raise InputError(f"{path} can't be read: {error}.", "Choose another file.") from error
 
 
-def _practice(design: StudyDesign, categories: Mapping[str, Category], own_file: Path | None) -> list[PracticeItem]:
+def _check_outside(rows: Sequence[PracticeRow], frame: Frame, store: StudyFrameStore) -> None:
+    """Raise `InputError` when somebody would practise on an answer that could be drawn: its label would be known."""
+    places = {_plain(row.values.get("answer", "")): row.place for row in rows}
+    places.pop("", None)
+    if not places:
+        return
+    keys = {item.row.answer_id: item.row.key for item in frame.items}
+    for answer_id, text in store.answer_texts(list(keys)):
+        place = places.get(_plain(text))
+        if place is not None:
+            raise InputError(
+                f"{place} is an answer of the frame ({keys[answer_id]}): whoever practises on it knows its label.",
+                "Take an invented answer, or leave that one out of the frame.",
+            )
+
+
+def _plain(text: object) -> str:
+    """A text without what a copy may change: spaces, line breaks, capitals."""
+    return " ".join(str(text).split()).casefold()
+
+
+def _practice(
+    design: StudyDesign, categories: Mapping[str, Category], own: Sequence[PracticeRow]
+) -> list[PracticeItem]:
     """The practice items there are for a design. Raises `InputError` for one whose answer could not be given."""
     kind, layer = study_kind(design.kind), design.mode.layers[0]
-    rows = (
-        read_practice_file(own_file)
-        if own_file
-        else [row for category in categories.values() for row in category.practice]
-    )
+    rows = own or [row for category in categories.values() for row in category.practice]
     items = practice_items(rows, kind, layer, new_item_id)
     for item in items:
         shown = PacketItem(item.item, 0, item.page, item.values)

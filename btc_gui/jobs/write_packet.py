@@ -109,12 +109,24 @@ def write_packet(
 
 
 def issue(
-    database: Database, written: WrittenPacket, actor: str, *, before: IssuedPacket | None = None, **detail: object
+    database: Database,
+    study: Study,
+    plan: PacketPlan,
+    folder: Path,
+    categories: Mapping[str, Category],
+    actor: str,
+    progress: Progress,
+    *,
+    before: IssuedPacket | None = None,
+    **detail: object,
 ) -> Path:
-    """Note a written packet in its study, `detail` with it, and give its path; without a note there is no file.
+    """Write a packet, note it in its study, `detail` with it, and give its path; without a note there is no file.
 
-    `before` is the packet that was written once more. Raises `StudyError` when that one would be another now.
+    `before` is the packet that is written once more. Raises as `write_packet` does, and `StudyError` when that one
+    would be another now.
     """
+    packet_id = before.id if before else None
+    written = write_packet(database, study, plan, folder, categories, progress, packet_id=packet_id)
     packets = PacketStore(database)
     try:
         if before is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator, Sequence
 
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
@@ -14,9 +15,10 @@ from btc_gui.domain.study_draw import Frame, build_frame
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import StudyError
+from btc_gui.store.bodies import decode
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
-from btc_gui.store.query import LOADED, Where
+from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
 from btc_gui.store.verdicts import COUNTING_VERDICT, PRIMARY_JUDGE
 
 #: Of which role: the column and table that name its machines.
@@ -55,6 +57,17 @@ class StudyFrameStore:
         if len(known) > 1:
             raise StudyError(f"There are several: {', '.join(known)}.", f"Name the {role} that the study is about.")
         return known[0]
+
+    def answer_texts(self, answer_ids: Sequence[AnswerId]) -> Iterator[tuple[AnswerId, str]]:
+        """The answers themselves, without those that have none."""
+        for start in range(0, len(answer_ids), CHUNK):
+            part = answer_ids[start : start + CHUNK]
+            rows = self._database.read().execute(
+                "SELECT answer.id, encoding, content FROM answer JOIN body ON body.id = answer.body_id "
+                f"WHERE answer.id IN ({placeholders(part)})",
+                part,
+            )
+            yield from ((AnswerId(row[0]), decode(row[1], row[2])) for row in rows)
 
     def frame(self, design: StudyDesign) -> Frame:
         """What a design would draw from, with every exclusion counted.

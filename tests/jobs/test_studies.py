@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ import pytest
 
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.failure_mode import FailureMode
-from btc_gui.domain.packet import ItemId, Mode, PacketId, summarise
+from btc_gui.domain.packet import ItemId, Layer, Mode, PacketId, summarise
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import EXPOSED, LATE, StudyId, StudyState
 from btc_gui.domain.trajectory import AnswerId, Ending
@@ -33,6 +34,7 @@ from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.store.study_frame import StudyFrameStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answers, make_configuration, make_trajectory
 from tests.study_builders import (
@@ -531,6 +533,30 @@ def test_recorded_labels_find_their_items(database: Database, study_id: StudyId)
     items = {item.item for item in StudyStore(database).items(study_id)}
     assert set(names.values()) == items
     assert all(model in MODELS and effort == "low" and repetition == 1 for _, model, effort, repetition in names)
+
+
+def test_nobody_practises_on_an_answer_that_could_be_drawn(database: Database, tmp_path: Path) -> None:
+    """Spaces and capitals make no other answer of it; an invented one is taken."""
+    add_judged(database)
+    design = make_design(practice=1)
+    study_id = StudyStore(database).create("Own practice", design, "tests")
+    item = StudyFrameStore(database).frame(design).items[0].row
+    ((_, text),) = StudyFrameStore(database).answer_texts([item.answer_id])
+    kind = study_kind("judge_verdict")
+    own = tmp_path / "own.jsonl"
+
+    def write(answer: str) -> None:
+        values = {field.name: "x" for field in kind.fields(Layer.BLIND)} | {"answer": answer}
+        row = {"kind": kind.name, "category": "demise", "probe": "indirect", "values": values, "label": "correct"}
+        own.write_text(json.dumps({**row, "why": "because"}), encoding="utf-8")
+
+    write(f"  {text.upper()}\n")
+    with pytest.raises(InputError, match=r"own\.jsonl, line 1 is an answer of the frame"):
+        lock_study(database, study_id, make_categories(), "tests", Progress(), practice_file=own)
+    write(f"{text} And more.")
+    assert lock_study(database, study_id, make_categories(), "tests", Progress(), practice_file=own).manifest[
+        "practice"
+    ]
 
 
 def test_a_judge_study_can_only_be_blind() -> None:

@@ -55,8 +55,12 @@ def packet_command(
             )
         else:
             path = issue_packet(database, found.id, who, out, categories(), actor, progress, again=again)
+    _tell_packet(who, "annotator", path, as_json=as_json)
+
+
+def _tell_packet(who: str, role: str, path: Path, *, as_json: bool) -> None:
     if as_json:
-        echo_json({"annotator": who, "packet": str(path)})
+        echo_json({role: who, "packet": str(path)})
     else:
         click.echo(f"{path} is the packet of {who}. Label it with “btc-gui packet {path}”.")
 
@@ -78,10 +82,7 @@ def adjudicate_command(study: str, project: Path, adjudicator: str, out: Path, a
         path = issue_adjudication(database, found.id, adjudicator, out, categories(), actor, progress, again=again)
     if adjudicator.casefold() in {name.casefold() for name in found.design.annotators}:
         click.echo(f"note: {adjudicator} gave some of these labels; the report will say so.", err=True)
-    if as_json:
-        echo_json({"adjudicator": adjudicator, "packet": str(path)})
-    else:
-        click.echo(f"{path} is the packet of {adjudicator}. Label it with “btc-gui packet {path}”.")
+    _tell_packet(adjudicator, "adjudicator", path, as_json=as_json)
 
 
 @click.command("audit")

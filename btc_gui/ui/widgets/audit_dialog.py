@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from btc_gui.jobs.audit_study import AuditReport
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.buttons import add_close_row
 from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.text_table import TextTable
@@ -43,12 +43,4 @@ class AuditDialog(QDialog):
         channels = [(name, f"{count:,}") for name, count in report.channels.items()]
         self.channels = TextTable(theme, "channels", ("Searched", "Pieces"), channels, numbers=(1,))
         column.addWidget(self.channels, 1)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        close = button("Close", role="primary")
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
-        row.addWidget(close)
-        column.addLayout(row)
-        # Not on the table, which would take the Enter that closes this.
-        close.setFocus()
+        add_close_row(self, column)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from btc_gui.ui.icons import icon
 
@@ -43,6 +54,21 @@ class LinkButton(PushButton):
             room = self.fontMetrics().horizontalAdvance(option.text) - missing
             option.text = self.fontMetrics().elidedText(option.text, Qt.TextElideMode.ElideRight, room)
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
+
+
+def add_close_row(dialog: QDialog, column: QVBoxLayout) -> None:
+    """The last row of a dialog that only tells something: a button that closes it, and has the focus.
+
+    A table would take the Enter that closes the dialog.
+    """
+    row = QHBoxLayout()
+    row.addStretch(1)
+    close = button("Close", role="primary")
+    close.setDefault(True)
+    close.clicked.connect(dialog.accept)
+    row.addWidget(close)
+    column.addLayout(row)
+    close.setFocus()
 
 
 def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:

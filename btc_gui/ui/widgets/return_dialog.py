@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from btc_gui.jobs.return_packet import ReturnReport
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.buttons import add_close_row
 from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.text_table import TextTable
@@ -54,15 +54,7 @@ class ReturnDialog(QDialog):
         self.notes = label("\n".join(_notes(returned)), "secondary", selectable=True)
         column.addWidget(self.notes)
         column.addStretch(1)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        close = button("Close", role="primary")
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
-        row.addWidget(close)
-        column.addLayout(row)
-        # Not on the table, which would take the Enter that closes this.
-        close.setFocus()
+        add_close_row(self, column)
 
 
 def _row(file: str, report: ReturnReport) -> tuple[str, ...]:
