@@ -6,11 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test demo lint clean help
+.PHONY: run test demo bench lint clean help
 
 help:
 	@echo "make run    set up and open the demo project (without a display: run the demo headless)"
 	@echo "make test   set up and run linters, type check, import contracts and all tests"
+	@echo "make bench  set up and measure a full-size synthetic project (its first time takes half an hour)"
 	@echo "make demo   set up and run the whole job headless, results in exports/demo/"
 
 run: $(STAMP)
@@ -18,6 +19,9 @@ run: $(STAMP)
 
 demo: $(STAMP)
 	$(BIN)/btc-gui demo
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
 
 test: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """How late the window's frames are, idle and while an evaluation runs, in one run.
 
-    python -m tests.bench.frames [--seconds 20] [--page runs]
+    python -m tests.bench.frames [--seconds 20] [--page runs] [--json FILE]
 
 A timer of 16 ms repaints the window; a frame's delay is how much later than that it came. The idle part comes first
 and is the floor. The run is the demo's recorded agents through the real engine in its child process.
@@ -12,6 +12,7 @@ import argparse
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,6 +36,7 @@ from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
+from tests.bench.measure import Measure, percentile, save
 
 FRAME_MILLISECONDS = 16
 DEMO = paths.resources() / "demo"
@@ -120,12 +122,25 @@ class Ended(QObject):
         self.error = error
 
 
+def _measures(idle: Sequence[float], frames: Frames) -> list[Measure]:
+    late, floor = percentile(frames.delays, 0.99), percentile(idle, 0.99)
+    work = percentile(frames.work, 0.99)
+    return [
+        Measure("frames during a run, p99", late, "ms", floor, "idle frames, p99", most_over=5, work=work),
+        Measure(
+            "  the latest of them", max(frames.delays), "ms", max(idle), "latest idle frame", most_over=50,
+            work=max(frames.work),
+        ),
+    ]  # fmt: skip
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=15.0, help="length of the idle part")
     parser.add_argument("--page", default="runs")
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     application()
     with tempfile.TemporaryDirectory() as folder:
@@ -141,6 +156,7 @@ def main() -> None:
         wait(options.seconds)
         print(f"{'':<22} {'frames':>6} {'median':>8} {'p99':>8} {'worst':>8} {'work':>8} {'worst':>8}   (ms)")
         print(frames.summary("idle"))
+        idle = list(frames.delays)
         found = ProbeStore(database)
         probes = found.fetch(found.ids()).values()
         configurations = [shared_configuration(m, e) for m in ("Larkspur-2", "Quill-Mini") for e in EFFORTS]
@@ -157,6 +173,7 @@ def main() -> None:
         while ended.outcome is None and ended.error is None:
             wait(0.2)
         print(frames.summary("evaluation running"))
+        save(_measures(idle, frames), options.json)
         if ended.error is not None:
             raise SystemExit(f"the run failed: {ended.error}")
         print(

@@ -1,6 +1,6 @@
 """Loading logs beside Inspect's own `read_eval_log` on the same files, in one run.
 
-    python -m tests.bench.logs [FILE|FOLDER …] [--samples 200] [--rounds 3]
+    python -m tests.bench.logs [FILE|FOLDER …] [--samples 200] [--rounds 3] [--json FILE]
 
 Without files a log is made: samples with 16 queries of 5 results each. Both readers are warm when the clock starts
 (engine imported, one small log read). Memory is the peak of each process (VmHWM). On a machine that others use too, the
@@ -29,6 +29,7 @@ from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.load_logs import load_logs
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from tests.bench.measure import Measure, save
 from tests.bench.processes import cpu_seconds
 
 QUERIES, RESULTS = 16, 5
@@ -45,6 +46,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=3, help="how often both are measured, one after the other")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--inspect", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--make", type=Path, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -82,6 +84,17 @@ def main() -> None:
             _print_row(f"round {number + 1}", rows[-1])
         _print_row("median", [statistics.median(column) for column in zip(*rows, strict=True)])
     print(f"peaks: Inspect {inspect['peak']:.0f} MB, our worker {ours['worker']:.0f} MB, the app {ours['app']:.0f} MB")
+    theirs, mine = statistics.median(row[0] for row in rows), statistics.median(row[2] for row in rows)
+    worked = statistics.median(row[3] for row in rows)
+    reading = f"read_eval_log of the same {size / 1e6:.0f} MB"
+    save(
+        [
+            Measure("load Inspect logs", mine, "s", theirs, reading, most_ratio=1.5, work=worked),
+            Measure("  the worker's memory at most", ours["worker"], "MB", inspect["peak"], reading),
+            Measure("  the app's memory at most", ours["app"], "MB"),
+        ],
+        chosen.json,
+    )
 
 
 def _print_row(name: str, row: Sequence[float]) -> None:

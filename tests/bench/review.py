@@ -1,7 +1,7 @@
 """From the key to the next probe painted, with the decision durable, on a project of full size.
 
     python -m tests.bench.synthetic /tmp/full.btc
-    python -m tests.bench.review /tmp/full.btc [--decisions 300]
+    python -m tests.bench.review /tmp/full.btc [--decisions 300] [--json FILE]
 
 The project is copied first and thrown away. Each decision is a real key press on the real page (offscreen); the clock
 stops when the window has been painted with the next probe on it. In the same run, one after the other with the
@@ -37,6 +37,7 @@ from btc_gui.ui.pages.review_page import ReviewPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
+from tests.bench.measure import Measure, percentile, save
 
 _KEYS = (Qt.Key.Key_A, Qt.Key.Key_A, Qt.Key.Key_D, Qt.Key.Key_A, Qt.Key.Key_F)
 
@@ -76,20 +77,14 @@ class Painted(QObject):
         return False
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which this share of them lies."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
-
 def line(name: str, values: Sequence[float]) -> str:
     """Best (what it would take if the machine did nothing else), median, p99 and worst in milliseconds."""
     p50, p99 = percentile(values, 0.5) * 1000, percentile(values, 0.99) * 1000
     return f"{name:<34} {min(values) * 1000:>8.2f} {p50:>8.2f} {p99:>8.2f} {max(values) * 1000:>8.2f}"
 
 
-def measure(project: Path, decisions: int) -> None:
-    """Review with the keyboard and print."""
+def measure(project: Path, decisions: int) -> list[Measure]:
+    """Review with the keyboard, print, and give the measures."""
     review_page.SETTLE_MILLISECONDS = 0  # type: ignore[misc]
     application()
     commits = Commits()
@@ -144,6 +139,15 @@ def measure(project: Path, decisions: int) -> None:
         )
     window.close()
     settle(None)
+    late, commit, least = percentile(waits, 0.99), percentile(commits.seconds, 0.5), percentile(floor, 0.5)
+    floor_is = "a bare durable commit of one row in the same file"
+    return [
+        Measure(
+            "key → durable → painted, p99", 1000 * late, "ms", 1000 * percentile(floor, 0.99), floor_is, most=33,
+            work=1000 * percentile(work, 0.99),
+        ),
+        Measure("  the commit's own share, p50", 1000 * commit, "ms", 1000 * least, floor_is, most_ratio=2.0),
+    ]  # fmt: skip
 
 
 def main() -> None:
@@ -151,6 +155,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("project", type=Path)
     parser.add_argument("--decisions", type=int, default=300)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.project.parent) as folder:
         copy = Path(folder) / "review.btc"
@@ -158,7 +163,7 @@ def main() -> None:
         with Database.open(copy) as database:
             checked = LintStore(database).refresh()
             print(f"{checked:,} probes linted first")
-        measure(copy, options.decisions)
+        save(measure(copy, options.decisions), options.json)
 
 
 if __name__ == "__main__":

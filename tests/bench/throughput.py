@@ -1,6 +1,7 @@
 """Samples a second through the app beside bare Inspect AI: the same samples, the same model, the same run of this file.
 
     python -m tests.bench.throughput [--scale 0.1] [--latency 0.0] [--configurations 4] [--queries 16] [--rounds 3]
+        [--json FILE]
 
 At scale 1: 800 samples a configuration × 16 queries × 5 results. Bare Inspect is the same tasks given to its
 `eval_async`, with its own defaults, in a process of its own; the app is `run_evaluation`, its worker, and every
@@ -37,6 +38,7 @@ from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
+from tests.bench.measure import Measure, save
 from tests.bench.processes import cpu_seconds, resident
 from tests.bench.words import Words
 from tests.builders import add_event, add_probe
@@ -54,6 +56,7 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.0, help="what the scripted model takes for a turn, seconds")
     parser.add_argument("--configurations", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3, help="how often both are measured, one after the other")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.bare:
@@ -87,7 +90,19 @@ def main() -> None:
                 )
             )
             _print_row(f"round {round_ + 1}", rows[-1])
-        _print_row("median", tuple(statistics.median(column) for column in zip(*rows, strict=True)))
+        middle = tuple(statistics.median(column) for column in zip(*rows, strict=True))
+        _print_row("median", middle)
+        save(_measures(middle), options.json)
+
+
+def _measures(row: Sequence[float]) -> list[Measure]:
+    bare, app, _, bare_work, worker_work, job_work, _, job, worker, *_ = row
+    own = "bare Inspect, the same samples"
+    return [
+        Measure("run throughput, scripted model", app, "a second", bare, own, least_ratio=0.8),
+        Measure("  processor time of a sample", worker_work + job_work, "ms", bare_work, own),
+        Measure("  memory of worker and job", worker + job, "MB"),
+    ]
 
 
 def _print_row(name: str, row: Sequence[float]) -> None:
