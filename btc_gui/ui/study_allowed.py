@@ -8,7 +8,10 @@ from btc_gui.sessions.validating import StudyLine
 from btc_gui.ui.study_reading import StudyReading
 
 #: The steps by the names of their commands.
-STEPS = ("lock", "packets", "reveal", "return", "close", "adjudicate", "unblind", "export", "amend", "audit")
+STEPS = (
+    *("lock", "packets", "reveal", "return", "close", "adjudicate", "unblind", "export", "amend", "audit"),
+    "extend",
+)
 
 
 def why_not(line: StudyLine | None, reading: StudyReading | None) -> dict[str, str]:
@@ -26,8 +29,15 @@ def why_not(line: StudyLine | None, reading: StudyReading | None) -> dict[str, s
         "unblind": "" if StudyStep.UNBLIND in steps else f"Only a closed study is unblinded; this one is {state}.",
         "export": "" if StudyStep.ANALYSE in steps else f"A study that is {state} has no report yet.",
         "audit": "" if line.packets else "There is no packet to search yet.",
+        "extend": _no_extension(line),
         "amend": "" if StudyStep.AMEND in steps else "A deviation is noted once the study is unblinded.",
     }
+
+
+def _no_extension(line: StudyLine) -> str:
+    if not line.study.manifest:
+        return "A draft is not extended: it can be made anew with other sizes."
+    return "A sample is extended before its labels are compared." if line.study.state.is_unblinded else ""
 
 
 def _no_packets(line: StudyLine) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
@@ -34,6 +34,7 @@ from btc_gui.ui.study_allowed import why_not, without_packet
 from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
 from btc_gui.ui.widgets.audit_dialog import AuditDialog
+from btc_gui.ui.widgets.extend_dialog import ExtendDialog
 from btc_gui.ui.widgets.lock_dialog import LockDialog
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.plain_text import one_line
@@ -66,6 +67,7 @@ class StudySteps(QObject):
             ("export", self._export),
             ("amend", self._amend),
             ("audit", self._audit),
+            ("extend", self._extend),
         ):
             context.commands.bind(f"validation.{name}", method, page)
         self.show(None, None)
@@ -112,6 +114,30 @@ class StudySteps(QObject):
         study = self._study()
         if study is not None:
             self._show_dialog(LockDialog(self._context, self._session, study, self._page))
+
+    def _extend(self) -> None:
+        study = self._study()
+        if study is not None:
+            taken = frozenset(line.study.name for line in self._session.studies())
+            dialog = ExtendDialog(study, taken, self._page)
+            dialog.accepted.connect(lambda: self.extend(dialog.name, dialog.sizes))
+            self._show_dialog(dialog)
+
+    def extend(self, name: str, sizes: Mapping[str, int]) -> None:
+        """Begin a study of this name with a larger sample along the same draw, and show it."""
+        study = self._study()
+        if study is None:
+            return
+        session, actor, study_id = self._session, self._context.settings.reviewer, study.id
+
+        def work(progress: Progress) -> object:
+            return session.new(name, session.extension(study_id, sizes), actor)
+
+        self._start("Extend the sample", work, self._extended)
+
+    def _extended(self, study_id: object) -> None:
+        self._context.changes.tell(Subject.STUDIES)
+        self._context.shell.open("validation", study_id)
 
     def _show_dialog(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -30,6 +30,7 @@ from btc_gui.ui.processes import own_command
 from btc_gui.ui.study_allowed import STEPS
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
 from btc_gui.ui.widgets.audit_dialog import AuditDialog
+from btc_gui.ui.widgets.extend_dialog import ExtendDialog
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.return_dialog import ReturnDialog
 from btc_gui.ui.widgets.study_dialog import StudyDialog
@@ -54,7 +55,8 @@ def agree(*_: object) -> bool:
 
 
 def enabled(window: MainWindow) -> set[str]:
-    return {name for name in STEPS if name != "audit" and window.commands.action(f"validation.{name}").isEnabled()}
+    always = ("audit", "extend")
+    return {name for name in STEPS if name not in always and window.commands.action(f"validation.{name}").isEnabled()}
 
 
 def label_all(packet: Path, value: str) -> None:
@@ -200,6 +202,45 @@ def test_a_row_of_a_section_opens_its_case_and_all_of_them(
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)
     assert len(window.current_page._table.ids) == 1
+
+
+def test_a_draft_tells_the_intervals_that_it_would_give(window: MainWindow, page: ValidationPage) -> None:
+    assert window.context is not None
+    database = window.context.database
+    study_id = StudyStore(database).create("Planned", make_design(), "tests")
+    page.show_item(study_id)
+    page.activate()
+    settle(window.job_runner)
+    told = words(page)
+    assert "If as many labels differ as assumed" in told
+    preview = page._session.preview(make_design())
+    assert all(figure.estimate.text in told for figure in preview.plan.figures)
+
+
+def test_a_sample_is_extended_along_the_same_draw(window: MainWindow, page: ValidationPage) -> None:
+    assert window.context is not None
+    database = window.context.database
+    study_id = add_locked_study(database, make_design(3, 2))
+    page.show_item(study_id)
+    page.activate()
+    settle(window.job_runner)
+    assert "If as many labels differ" not in words(page)
+    window.commands.action("validation.extend").trigger()
+    (dialog,) = page.findChildren(ExtendDialog)
+    assert (dialog.name, dialog.do_button.isEnabled()) == ("Test study, larger", False)
+    dialog.boxes["accepted"].setValue(1)  # Never fewer than there are.
+    assert dialog.sizes["accepted"] == 3
+    dialog.boxes["accepted"].setValue(5)
+    assert dialog.said.text() == "2 items more."
+    dialog.field.setText("Test study")
+    assert not dialog.do_button.isEnabled()
+    dialog.field.setText("More")
+    dialog.do_button.click()
+    settle(window.job_runner)
+    made = StudyStore(database).find("More")
+    assert (made.design.extends, [s.size for s in made.design.strata]) == ("Test study", [5, 2])
+    assert "More" in words(page)
+    assert "A draft is not extended" in window.commands.action("validation.extend").toolTip()
 
 
 def test_exposures_are_listed_and_a_broken_chain_is_told(window: MainWindow, page: ValidationPage) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from btc_gui.domain.number_words import percent
 from btc_gui.domain.study import EXPOSED, LATE, Exposure, LogEntry, Study, StudyStep
+from btc_gui.domain.study_plan import Plan
 from btc_gui.sessions.validating import FramePreview
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
@@ -33,14 +35,16 @@ class SampleTab(QWidget):
         inner.setContentsMargins(2, 12, 8, 8)
         inner.setSpacing(12)
         inner.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._table = QWidget()
-        inner.addWidget(self._table)
+        self._table, self._planned = QWidget(), QWidget()
+        self._heading = label("If as many labels differ as assumed", "section")
         self._notes = label("", "small", selectable=True)
-        inner.addWidget(self._notes)
+        for each in (self._table, self._heading, self._planned, self._notes):
+            inner.addWidget(each)
+        self._layout = inner
         column.addWidget(scrolling(self._page, "Sample"))
 
     def show_sample(self, study: Study, preview: FramePreview | None) -> None:
-        """Show the sample of a study, or what a draft would draw."""
+        """Show the sample of a study, or what a draft would draw and show."""
         drawn = {stratum.name: 0 for stratum in study.design.strata}
         available: dict[str, int] = dict.fromkeys(drawn, 0)
         if preview is not None:
@@ -57,28 +61,50 @@ class SampleTab(QWidget):
         if len(rows) > 1:
             wanted = sum(stratum.size for stratum in study.design.strata)
             rows.append(("in all", f"{wanted:,}", f"{sum(available.values()):,}", f"{sum(drawn.values()):,}"))
-        self._fill([("Stratum", "Wanted", "In the frame", "Drawn"), *rows])
+        self._table = self._replaced(
+            self._table, _grid([("Stratum", "Wanted", "In the frame", "Drawn"), *rows], (1, 2, 3))
+        )
+        planned = _planned_rows(preview.plan) if preview is not None else []
+        self._planned = self._replaced(self._planned, _grid(planned, (2,)) if planned else QWidget())
+        self._heading.setVisible(bool(planned))
+        self._planned.setVisible(bool(planned))
         self._notes.setText("\n".join(_sample_notes(study, preview)))
 
-    def _fill(self, rows: Sequence[Sequence[str]]) -> None:
-        made = QWidget()
-        grid = QGridLayout(made)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(24)
-        grid.setVerticalSpacing(6)
-        grid.setColumnStretch(len(rows[0]), 1)
-        for line, cells in enumerate(rows):
-            for place, text in enumerate(cells):
-                cell = label(one_line(text, 60), "section" if line == 0 else "", wraps=False, selectable=line > 0)
-                if place:
-                    cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                grid.addWidget(cell, line, place)
-        layout = self._page.layout()
-        assert layout is not None
-        layout.replaceWidget(self._table, made)
-        self._table.hide()
-        self._table.deleteLater()
-        self._table = made
+    def _replaced(self, old: QWidget, made: QWidget) -> QWidget:
+        self._layout.replaceWidget(old, made)
+        old.hide()
+        old.deleteLater()
+        return made
+
+
+def _planned_rows(plan: Plan) -> list[tuple[str, ...]]:
+    """The intervals that a draft would give, from assumed errors alone; none where nothing would be drawn."""
+    rows: list[tuple[str, ...]] = [
+        (stratum.name, f"{counted(stratum.errors, 'error')} in {stratum.labels:,}", stratum.agreement.text)
+        for stratum in plan.strata
+        if stratum.labels
+    ]
+    rows += [(figure.name, figure.scope, figure.estimate.text) for figure in plan.figures]
+    if plan.repeats.value is not None:
+        rows.append(("Repeats", "the same label every time", plan.repeats.text))
+    return [("Figure", "Of", "Value and 95 % interval"), *rows] if rows else []
+
+
+def _grid(rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> QWidget:
+    """Rows of texts below their headings; the columns of `numbers` stand to the right."""
+    made = QWidget()
+    grid = QGridLayout(made)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(24)
+    grid.setVerticalSpacing(6)
+    grid.setColumnStretch(len(rows[0]), 1)
+    for line, cells in enumerate(rows):
+        for place, text in enumerate(cells):
+            cell = label(one_line(text, 80), "section" if line == 0 else "", wraps=False, selectable=line > 0)
+            if place in numbers:
+                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(cell, line, place)
+    return made
 
 
 def _sample_notes(study: Study, preview: FramePreview | None) -> list[str]:
@@ -87,7 +113,9 @@ def _sample_notes(study: Study, preview: FramePreview | None) -> list[str]:
     left_out = " · ".join(f"{count:,} {reason}" for reason, count in excluded.items() if count)
     extras = [counted(design.repeats, "repeat"), counted(design.practice, "practice item")]
     shown = ", ".join(words for words, count in zip(extras, (design.repeats, design.practice), strict=True) if count)
-    overlap = f" Every further annotator labels {design.overlap:.0%} of each stratum." if design.overlap < 1 else ""
+    overlap = (
+        f" Every further annotator labels {percent(design.overlap, 0)} of each stratum." if design.overlap < 1 else ""
+    )
     return [
         *([f"Left out of the frame: {left_out}."] if left_out else []),
         *([preview.problem] if preview and preview.problem else []),
@@ -202,11 +230,14 @@ def _of_close(detail: Mapping[str, Any]) -> tuple[object, ...]:
     accounts = detail.get("accounts", [])
     back, missing = (sum(int(each.get(name, 0)) for each in accounts) for name in ("back", "missing"))
     reason = one_line(str(detail.get("abandon_reason", "")), 120)
-    return f"{back:,} labels", f"{missing:,} missing:" if missing else "", reason
+    return counted(back, "label"), f"{missing:,} missing:" if missing else "", reason
 
 
 def _of_return(detail: Mapping[str, Any]) -> tuple[object, ...]:
-    return (f"{detail.get('labelled', 0):,} items labelled,", counted(int(detail.get("new_rows", 0)), "new row"))
+    return (
+        f"{counted(int(detail.get('labelled', 0)), 'item')} labelled,",
+        counted(int(detail.get("new_rows", 0)), "new row"),
+    )
 
 
 def _of_lock(detail: Mapping[str, Any]) -> tuple[object, ...]:
