@@ -15,6 +15,7 @@ _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _STROKES = str.maketrans("øØłŁđĐıħĦŧŦ", "oOlLdDihHtT") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
 )
+_WRITTEN_PLAINLY = re.compile(f"[{''.join(map(chr, [*_STROKES, *_QUOTES]))}]")
 # Runs of ASCII, up to where a combining mark could belong to the last character: taken whole, which is most of
 # what makes folding fast.
 _ASCII = re.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)")
@@ -87,8 +88,22 @@ def without_accents(text: str) -> str:
     return "".join(c for c in parts if not unicodedata.combining(c)).translate(_STROKES)
 
 
+def latin_key(text: str) -> str:
+    """Only the plain Latin letters and other ASCII of a text, without case: a quick look whether a word may be in it.
+
+    What is in the text is in its key; what is in the key may not be in the text.
+    """
+    if not text.isascii():
+        plain = unicodedata.normalize("NFKD", text)
+        if _WRITTEN_PLAINLY.search(plain):
+            # Looking first is much faster than translating, for most texts have none of them.
+            plain = plain.translate(_STROKES).translate(_QUOTES)
+        text = plain.encode("ascii", "ignore").decode("ascii")
+    return text.casefold().replace("`", "'")
+
+
 def plain_key(text: str) -> str:
-    """The text without case, accents and unseen marks: for a quick look whether a word may be in it."""
+    """The text without case, accents and unseen marks."""
     if text.isascii():
         return text.casefold().translate(_QUOTES)
     return _unseen().sub("", unicodedata.normalize("NFKD", text)).translate(_STROKES).casefold().translate(_QUOTES)

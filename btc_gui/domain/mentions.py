@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from btc_gui.domain.event import EventFacts
-from btc_gui.domain.folding import fold_accents, plain_key
+from btc_gui.domain.folding import fold_accents, latin_key, plain_key
 
 _DISAMBIGUATION = re.compile(r"\s*\([^()]*\)\s*$")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "v"})
@@ -65,21 +66,33 @@ def find_mentions(text: str, names: Sequence[Name]) -> list[Mention]:
     Accents, kinds of quotes and white space don't matter. Case does not for names of several words; a single
     word must start with a capital where the name does, so that “the price” is not Mr Price.
     """
-    key = plain_key(text)
     # Most texts name nobody: that is seen much faster than where a name stands.
-    names = [name for name in names if plain_key(name.text).split(" ")[0] in key]
-    if not names:
+    latin, plain = latin_key(text), ""
+    possible = []
+    for name in names:
+        word = _first_word(name.text)
+        if not word.isascii():
+            plain = plain or plain_key(text)
+        if word in (latin if word.isascii() else plain):
+            possible.append(name)
+    if not possible:
         return []
     folded = fold_accents(text)
     found: list[Mention] = []
     taken: list[tuple[int, int]] = []
-    for name in names:
+    for name in possible:
         for start, stop in _spans(folded.text, name):
             if any(start < end and begin < stop for begin, end in taken):
                 continue
             taken.append((start, stop))
             found.append(Mention(*folded.span(start, stop), name.kind))
     return sorted(found, key=lambda mention: mention.start)
+
+
+@lru_cache(maxsize=1_024)
+def _first_word(name: str) -> str:
+    """A name's first word as `plain_key` writes it; for a Latin one also as `latin_key` does."""
+    return plain_key(name).split(" ")[0]
 
 
 def _spans(text: str, name: Name) -> Iterable[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from btc_gui.domain.case import CaseRow
@@ -34,7 +34,9 @@ class Side:
     change_words: tuple[str, ...] = ()
     marks: tuple[HumanMark, ...] = ()
     distant: dict[ResultId, tuple[Piece, ...]] = field(default_factory=dict)
-    _found: dict[str, list[Mention]] = field(default_factory=dict, repr=False, compare=False)
+    # What was looked for once, by step or result: a reading asks several times.
+    _found: dict[tuple[str, int], list[Mention]] = field(default_factory=dict, repr=False, compare=False)
+    _guessed: dict[int, list[tuple[int, int]]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -52,19 +54,21 @@ class Side:
 
         Offsets count in the result's whole `delivered_text`.
         """
-        own = {result.id for result in step.results}
         found: dict[ResultId, list[Evidence]] = {}
-        for each in self.all_evidence:
+        evidence = self.all_evidence
+        if not evidence or not step.results:
+            return found
+        own = {result.id for result in step.results}
+        for each in evidence:
             if each.result_id in own and each not in found.get(each.result_id, ()):
                 found.setdefault(each.result_id, []).append(each)
         return found
 
     @property
-    def all_evidence(self) -> Iterable[Evidence]:
+    def all_evidence(self) -> tuple[Evidence, ...]:
         """The classifier's evidence, then people's; one passage may come twice."""
-        if self.classification is not None:
-            yield from self.classification.evidence
-        yield from (mark.evidence for mark in self.marks if mark.evidence is not None)
+        found = self.classification.evidence if self.classification is not None else ()
+        return (*found, *(mark.evidence for mark in self.marks if mark.evidence is not None))
 
     def evidence_by(self, step: Step) -> tuple[str, ...]:
         """Who located evidence in a query's results."""
@@ -77,17 +81,24 @@ class Side:
 
     def mentions(self, step: Step) -> list[Mention]:
         """Where the step's text names the entity."""
-        return self._find(step.text)
+        return self._find("step", step.number, lambda: step.text)
 
     def result_mentions(self, result: SearchResult) -> list[Mention]:
         """Where a result names the entity; offsets count in its `delivered_text`."""
-        return self._find(delivered_text(result))
+        return self._find("result", result.id or 0, lambda: delivered_text(result))
 
     def guesses(self, result: SearchResult) -> list[tuple[int, int]]:
         """Where a result seems to tell of the change, by its words, and nobody located evidence; offsets as above."""
+        if not self.change_words or not self.result_mentions(result):
+            return []
+        if result.id in self._guessed:
+            return self._guessed[result.id]
         known = [(each.start, each.stop) for each in self.all_evidence if each.result_id == result.id]
         found = guess_passages(delivered_text(result), self.result_mentions(result), self.change_words)
-        return [(a, b) for a, b in found if not any(a < stop and start < b for start, stop in known)]
+        guessed = [(a, b) for a, b in found if not any(a < stop and start < b for start, stop in known)]
+        if result.id is not None:
+            self._guessed[result.id] = guessed
+        return guessed
 
     def text_of(self, step: Step) -> LongText:
         """A step's own text as far as it is at hand."""
@@ -109,10 +120,12 @@ class Side:
             return LongText((Piece(0, text),), len(text))
         return LongText((Piece(0, text), *more), length, place)
 
-    def _find(self, text: str) -> list[Mention]:
-        if text not in self._found:
-            self._found[text] = find_mentions(text, self.names)
-        return self._found[text]
+    def _find(self, kind: str, number: int, text: Callable[[], str]) -> list[Mention]:
+        if not number:
+            return find_mentions(text(), self.names)
+        if (kind, number) not in self._found:
+            self._found[(kind, number)] = find_mentions(text(), self.names) if self.names else []
+        return self._found[(kind, number)]
 
 
 def distant_pieces(whole: str, at_hand: int, passages: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:

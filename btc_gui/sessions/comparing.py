@@ -60,9 +60,19 @@ class ComparedRow:
 
 
 class ComparingSession:
-    """What a researcher reads: one case, and up to three beside it. `person` is who (exposures are recorded)."""
+    """What a researcher reads: one case, and up to three beside it. `person` is who (exposures are recorded).
 
-    def __init__(self, database: Database, categories: Mapping[str, Category], person: str = "") -> None:
+    Trajectories that `outlines` has read already are not read again.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        categories: Mapping[str, Category],
+        person: str = "",
+        outlines: OutlineStore | None = None,
+    ) -> None:
+        self._outlines = outlines or OutlineStore(database)
         self._database = database
         self._categories = categories
         self._person = person
@@ -112,7 +122,7 @@ class ComparingSession:
         ids = [case.answer_id]
         category = self._categories.get(case.category)
         is_person = category is None or bool(category.rules.get("human", False))
-        outline = OutlineStore(self._database).outline(case.answer_id)
+        outline = self._outlines.outline(case.answer_id)
         marks = human_marks(
             self._database, case.answer_id, outline.trajectory.queries, lambda result: self._delivered(outline, result)
         )
@@ -133,7 +143,7 @@ class ComparingSession:
         place = TextPlace(TextPart.EXCERPTS, result.id) if result.id is not None else None
         if place is None or place not in outline.cut:
             return delivered_text(result)
-        return f"{result.title}\n{OutlineStore(self._database).whole(place)}"
+        return f"{result.title}\n{self._outlines.whole(place)}"
 
     def _distant(self, side: Side) -> dict[ResultId, tuple[Piece, ...]]:
         """The neighbourhood of evidence that lies behind what was read of a very long result."""

@@ -15,6 +15,8 @@ from btc_gui.store.query import CHUNK, placeholders
 
 #: So many characters of one text are read at once, and of all texts of a trajectory together.
 LONGEST_TEXT, BUDGET = 20_000, 4_000_000
+#: So many outlines are kept: those side by side, and a few that were there before.
+_KEPT = 6
 #: Of texts no longer than this, reading all and cutting is faster than reading the beginning.
 _WORTH_A_STREAM = 100_000
 #: However many texts there are, so much of each is read.
@@ -26,9 +28,18 @@ class OutlineStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # The last ones: what was recorded of an answer never changes, and lanes come and go beside one that stays.
+        self._kept: dict[AnswerId, Outline] = {}
 
     def outline(self, answer_id: AnswerId) -> Outline:
         """An answer with the beginnings of its texts. Raises `ProjectError` when there is none of that id."""
+        found = self._kept.pop(answer_id, None) or self._read(answer_id)
+        self._kept[answer_id] = found
+        for old in list(self._kept)[:-_KEPT]:
+            self._kept.pop(old, None)
+        return found
+
+    def _read(self, answer_id: AnswerId) -> Outline:
         connection = self._database.read()
         cut_lengths: dict[int, int] = {}
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.progress import Progress
+from btc_gui.store.outlines import OutlineStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
@@ -22,6 +23,7 @@ class CaseOpening(QObject):
         super().__init__(parent)
         self._context, self._reader = context, reader
         self._reading = LatestJob(context.job_runner, "Read case", self._show, self)
+        self._outlines = OutlineStore(context.database)
         self._ids: tuple[AnswerId, ...] = ()
         self._step_number: int | None = None
         self._agreed: set[AnswerId] = set()
@@ -59,10 +61,10 @@ class CaseOpening(QObject):
     def _read(self) -> None:
         ids, person = self._ids, self._context.settings.reviewer
         database, categories = self._context.database, self._context.categories
-        has_agreed = self._agreed.issuperset(ids)
+        has_agreed, outlines = self._agreed.issuperset(ids), self._outlines
 
         def read(progress: Progress) -> CaseReading | CaseGate:
-            reading = read_case(database, categories, ids, person, has_agreed=has_agreed)
+            reading = read_case(database, categories, ids, person, has_agreed=has_agreed, outlines=outlines)
             # The timeline's libraries take a second to load: here, where nobody waits for it.
             importlib.import_module("btc_gui.ui.plots.timeline_view")
             return reading

@@ -15,6 +15,7 @@ from btc_gui.sessions.case_timeline import CaseTimeline
 from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
 from btc_gui.store.case_remarks import case_remarks
 from btc_gui.store.database import Database
+from btc_gui.store.outlines import OutlineStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.widgets.answer_diff import ShownAnswer
 from btc_gui.ui.widgets.compare_view import RowView
@@ -79,6 +80,7 @@ def read_case(
     person: str,
     *,
     has_agreed: bool,
+    outlines: OutlineStore | None = None,
 ) -> CaseReading | CaseGate:
     """Read a case and those beside it. One of an open study is read, and that noted, only when the person agreed to it.
 
@@ -87,7 +89,7 @@ def read_case(
     studies = tuple(study.name for study in StudyStore(database).open_over(ids))
     if studies and not has_agreed:
         return CaseGate(tuple(ids), studies)
-    session = ComparingSession(database, categories, person)
+    session = ComparingSession(database, categories, person, outlines)
     session.open(ids[0])
     if len(ids) > 1:
         session.compare_with(*ids[1:])

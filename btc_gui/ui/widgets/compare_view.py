@@ -90,7 +90,8 @@ class CompareView(QWidget):
             if self._header is not None:
                 self._header.setParent(self)
             self._header = header
-            self._rebuild()
+            if self._areas:
+                self._areas[0].set_header(header)
 
     def card(self, lane: int, step_number: int) -> StepCard | None:
         """The card of a step, built if it was not yet; None when there is no such step."""
@@ -147,28 +148,33 @@ class CompareView(QWidget):
         return self._states.setdefault(key, CardState())
 
     def _rebuild(self) -> None:
-        if self._header is not None:
-            # Out of the area that goes away; the new one takes it in.
-            self._header.setParent(self)
-        for area in self._areas:
+        lanes = [[lane] for lane in range(self._columns)] if self._is_free else [list(range(self._columns))]
+        while len(self._areas) > len(lanes):
+            area = self._areas.pop()
             self._layout.removeWidget(area)
             area.hide()
             area.deleteLater()
-        lanes = [[lane] for lane in range(self._columns)] if self._is_free else [list(range(self._columns))]
-        self._areas = [self._area(own) for own in lanes]
+        while len(self._areas) < len(lanes):
+            self._add_area()
+        for own, area in zip(lanes, self._areas, strict=True):
+            area.setAccessibleName("Trajectory" if self._columns == 1 else "Trajectories side by side")
+            area.show_rows(own, self._rows_of(own))
 
-    def _area(self, lanes: list[int]) -> LaneArea:
-        rows = [
+    def _rows_of(self, lanes: Sequence[int]) -> list[LaneRow]:
+        return [
             LaneRow(number, tuple(row.steps[lane] for lane in lanes), "First difference" if row.parts_here else "")
             for number, row in enumerate(self._rows)
-            if any(row.steps[lane] is not None for lane in lanes)
+            if len(lanes) == self._columns or any(row.steps[lane] is not None for lane in lanes)
         ]
-        area = LaneArea(self._theme, lanes, rows, self._state, self._header if 0 in lanes else None)
+
+    def _add_area(self) -> None:
+        area = LaneArea(self._theme, self._state)
         area.set_plain(self._is_plain)
-        area.setAccessibleName("Trajectory" if self._columns == 1 else "Trajectories side by side")
         area.whole_asked.connect(self.whole_asked)
         area.note_asked.connect(self.note_asked)
         area.reference_asked.connect(self.reference_asked)
         area.entered.connect(self.entered)
         self._layout.addWidget(area, 1)
-        return area
+        self._areas.append(area)
+        if len(self._areas) == 1:
+            area.set_header(self._header)

@@ -23,6 +23,8 @@ _SLICE_SECONDS = 0.010
 #: Cards are made so many pixels around what is in sight, and put away further off.
 _NEAR, _FAR = 500, 2_500
 _BETWEEN, _AROUND = 8, 12
+#: So much of what is above a row is seen when it is gone to.
+_ABOVE = 24
 #: A lane holds a reading line of about eighty characters, and no less than a few words.
 _WIDEST, _NARROWEST = 760, 190
 
@@ -65,25 +67,25 @@ class LaneArea(QScrollArea):
     def __init__(
         self,
         theme: Theme,
-        lanes: Sequence[int],
-        rows: Sequence[LaneRow],
         state_of: Callable[[tuple[int, int]], CardState],
-        header: QWidget | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.theme = theme
-        self._lanes, self._rows, self._state_of, self._header = tuple(lanes), tuple(rows), state_of, header
-        self._numbers = {row.number: place for place, row in enumerate(self._rows)}
+        self._state_of = state_of
+        self._header: QWidget | None = None
+        self._lanes: tuple[int, ...] = (0,)
+        self._rows: tuple[LaneRow, ...] = ()
+        self._numbers: dict[int, int] = {}
         self._cards: dict[int, list[StepCard | None]] = {}
         self._headings: dict[int, QLabel] = {}
         self._dirty: set[int] = set()
         self._current: tuple[int, int] | None = None
         self._is_plain = self._is_busy = False
-        # The row that stays where it is while heights above it turn out to be others, and its distance from the top.
+        # The row that was gone to: it stays where it is while heights above it turn out to be others.
         self._pinned: int | None = None
-        self._heights = [self._guess(row) for row in self._rows]
-        self._tops: list[int] = []
+        self._heights: list[int] = []
+        self._tops: list[int] = [0]
         self._work, self._settling = QTimer(self), QTimer(self)
         for timer, act in ((self._work, self._sync), (self._settling, self._settle)):
             timer.setSingleShot(True)
@@ -95,19 +97,39 @@ class LaneArea(QScrollArea):
         # Always there, so that no text is laid out twice because a bar came or went.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._body = _Body(self)
-        if header is not None:
-            header.setParent(self._body)
-            header.installEventFilter(self)
-            header.show()
         self.setWidget(self._body)
         self.verticalScrollBar().setSingleStep(48)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
         theme.changed.connect(self._restyle)
-        self._lay_out()
-        self._work.start()
 
     # -- for the view ----------------------------------------------------------------------------------------
+
+    def show_rows(self, lanes: Sequence[int], rows: Sequence[LaneRow]) -> None:
+        """Show other rows, from their beginning; `lanes` are the numbers of their columns among all lanes."""
+        for row in list(self._cards):
+            self._drop(row)
+        self._lanes, self._rows = tuple(lanes), tuple(rows)
+        self._numbers = {row.number: place for place, row in enumerate(self._rows)}
+        self._current = self._pinned = None
+        self._heights = self._guesses()
+        self._lay_out()
+        self.verticalScrollBar().setValue(0)
+        self.horizontalScrollBar().setValue(0)
+        self._body.update()
+        self._work.start()
+
+    def set_header(self, header: QWidget | None) -> None:
+        """Let `header` scroll above the rows; None gives it back."""
+        if self._header is not None:
+            self._header.removeEventFilter(self)
+        self._header = header
+        if header is not None:
+            header.setParent(self._body)
+            header.installEventFilter(self)
+            header.show()
+        self._lay_out()
+        self._work.start()
 
     @property
     def current_card(self) -> StepCard | None:
@@ -144,11 +166,17 @@ class LaneArea(QScrollArea):
             card.set_current(True)
 
     def scroll_to(self, row: int) -> None:
-        """Bring a row to the top."""
+        """Bring a row to the top; it stays there while the heights of what is around it become known."""
         self._pinned = row
-        self.verticalScrollBar().setValue(max(self._tops[row] - 24, 0))
+        self._scroll_bar_to(self._tops[row] - _ABOVE)
         self._sync()
-        self.verticalScrollBar().setValue(max(self._tops[row] - 24, 0))
+        self._scroll_bar_to(self._tops[row] - _ABOVE)
+
+    def _scroll_bar_to(self, value: int) -> None:
+        """Scroll without taking it for a person's scrolling."""
+        was_busy, self._is_busy = self._is_busy, True
+        self.verticalScrollBar().setValue(max(value, 0))
+        self._is_busy = was_busy
 
     def set_plain(self, is_plain: bool) -> None:
         """Show answers as they were written or rendered."""
@@ -161,7 +189,7 @@ class LaneArea(QScrollArea):
         top = self._first_in_sight()
         for row in list(self._cards):
             self._drop(row)
-        self._heights = [self._guess(row) for row in self._rows]
+        self._heights = self._guesses()
         self._lay_out()
         if self._rows:
             self.scroll_to(top)
@@ -234,12 +262,16 @@ class LaneArea(QScrollArea):
             return layout.totalHeightForWidth(self._lane_width())
         return layout.totalSizeHint().height()
 
-    def _guess(self, row: LaneRow) -> int:
-        """About how high a row will be."""
+    def _guesses(self) -> list[int]:
+        """About how high each row will be."""
         scale = self.theme.text_scale
         characters = max(int(self._lane_width() / (7 * scale)), 20)
-        pairs = zip(self._lanes, row.steps, strict=True)
-        return int(max((self._guess_card(lane, view, characters) for lane, view in pairs if view), default=40) * scale)
+        heights = []
+        for row in self._rows:
+            pairs = zip(self._lanes, row.steps, strict=True)
+            height = max([self._guess_card(lane, view, characters) for lane, view in pairs if view], default=40)
+            heights.append(int(height * scale))
+        return heights
 
     def _guess_card(self, lane: int, view: StepView, characters: int) -> int:
         if self._state_of((lane, view.step.number)).is_folded:
@@ -353,17 +385,18 @@ class LaneArea(QScrollArea):
         dirty, self._dirty = self._dirty, set()
         bar = self.verticalScrollBar()
         anchor = self._pinned if self._pinned is not None else self._first_in_sight()
-        offset = self._tops[anchor] - bar.value()
+        offset = _ABOVE if self._pinned is not None else self._tops[anchor] - bar.value()
         for row in dirty:
             heights = [self._card_height(card) for card in self._cards.get(row, []) if card is not None]
             if heights:
                 self._heights[row] = max(heights) + self._heading_height(row)
         self._lay_out()
-        was_busy, self._is_busy = self._is_busy, True
         if bar.value() > 0 or self._pinned is not None:
-            bar.setValue(self._tops[anchor] - offset)
-        self._is_busy = was_busy
-        self._body.update()
+            self._scroll_bar_to(self._tops[anchor] - offset)
+        # Only the gaps are drawn by the body itself, and what stands above them takes its time to draw.
+        if len(self._lanes) > 1:
+            first, last = self._tops[0], self._tops[-1]
+            self._body.update(0, first, self._body.width(), last - first)
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -430,6 +463,8 @@ class LaneArea(QScrollArea):
         if event.size().width() != event.oldSize().width():
             self._dirty.update(self._cards)
             self._settle()
+        if self._pinned is not None:
+            self._scroll_bar_to(self._tops[self._pinned] - _ABOVE)
         self._work.start()
 
     def showEvent(self, event: QEvent) -> None:
