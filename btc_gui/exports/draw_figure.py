@@ -104,10 +104,10 @@ def _draw_panel(axes: Axes, figure: PointFigure, number: int, rows: Rows, width:
     panel = figure.panels[number]
     axes.set_ylim(rows.height, 0)
     draw_scale(axes, figure.ticks(number), panel.scale, width, zero=panel.has_zero)
-    shares = spread(figure, number)
+    shares = figure.spread(number)
     found: dict[Series, list[tuple[Point, float]]] = {}
     for place, line in enumerate(rows.lines):
-        if line.row < 0:
+        if line.is_heading:
             continue
         row = figure.rows[line.row]
         for point in row.points[number]:
@@ -134,21 +134,6 @@ def _draw_panel(axes: Axes, figure: PointFigure, number: int, rows: Rows, width:
         draw_marks(axes, series, [point.value for point, _ in placed], [y for _, y in placed])
 
 
-def spread(figure: PointFigure, number: int) -> dict[str, float]:
-    """How far each series of a panel stands from the middle of its line, as a share of the line's height.
-
-    Series with an interval stand apart, so that none hides another's; those without stay in the middle beside them.
-    """
-    seen: dict[str, list[Point]] = {}
-    for row in figure.rows:
-        for point in row.points[number]:
-            seen.setdefault(point.series.key, []).append(point)
-    wide = [key for key, points in seen.items() if any(point.interval for point in points)]
-    moved = wide or list(seen)
-    step = 0.34 if len(moved) <= 2 else 0.72 / len(moved)
-    return {key: (moved.index(key) - (len(moved) - 1) / 2) * step if key in moved else 0.0 for key in seen}
-
-
 # -- bars --------------------------------------------------------------------------------------------------------
 
 
@@ -168,7 +153,7 @@ def _draw_bars(figure: BarFigure, width: float, title: str, note: str) -> Drawin
     axes.set_ylim(rows.height, 0)
     draw_scale(axes, (0.0, 0.25, 0.5, 0.75, 1.0), Scale.SHARE, room)
     for place, line in enumerate(rows.lines):
-        if line.row >= 0 and figure.bars[line.row].total:
+        if not line.is_heading and figure.bars[line.row].total:
             bar = figure.bars[line.row]
             _draw_bar(axes, bar.pieces, bar.total, rows.middle(place), rows.pitch * 0.8, room)
     return sheet.figure

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from btc_gui.domain.figures.arranging import joined, lines_of
 from btc_gui.domain.figures.figure import Scale, Series, Shape
 from btc_gui.exports.drawing import COLOURS, SECONDARY, TEXT, cut, font, text_width, wrapped
 
@@ -206,34 +207,18 @@ def draw_piece(axes: Axes, x: float, y: float, width: float, height: float, seri
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of rows: a name, whether it is the heading of those below, and the number of its row (-1: none)."""
-
-    name: str
-    row: int = -1
-
-
 class Rows:
     """The names of rows at the left, under headings where several rows have one, and what stands at the right."""
 
     def __init__(self, rows: Sequence[tuple[str, str, str]], heading: str, width: float, pitch: float = PITCH) -> None:
-        self.pitch, self.heading = pitch, heading
-        self.lines: list[Line] = []
-        groups = [group for group, _, _ in rows]
-        single = all(groups.count(group) == 1 for group in groups)
-        joined = [f"{group} · {label}" if label else group for group, label, _ in rows]
-        # One line each where every group has one row and its whole name is short enough.
-        single = single and max((text_width(each, BODY) for each in joined), default=0.0) <= 0.4 * width
-        before = None
-        for place, (group, label, _) in enumerate(rows):
-            if not single and group != before:
-                self.lines.append(Line(group))
-                before = group
-            self.lines.append(Line(joined[place] if single else label, place))
-        self.indent = 0.0 if single else 0.1
-        names = [text_width(line.name, BODY) for line in self.lines if line.row >= 0]
-        self.left = min(max(names, default=0.0) + self.indent, 0.42 * width) + 0.08
+        self.pitch = pitch
+        names = [(group, label) for group, label, _ in rows]
+        widest = max((text_width(joined(*name), BODY) for name in names), default=0.0)
+        # One line each only where the whole names are short enough.
+        self.lines = lines_of(names, always_headed=widest > 0.4 * width)
+        self.indent = 0.1 if any(line.is_heading for line in self.lines) else 0.0
+        widths = [text_width(line.name, BODY) for line in self.lines if not line.is_heading]
+        self.left = min(max(widths, default=0.0) + self.indent, 0.42 * width) + 0.08
         self.beside = [beside for _, _, beside in rows]
         beside = max((text_width(each, SMALL) for each in [*self.beside, heading]), default=0.0)
         self.right = beside + 0.08 if beside else 0.0
@@ -251,7 +236,7 @@ class Rows:
         """Draw names and what stands beside, for axes between `left` and `right`."""
         for place, line in enumerate(self.lines):
             middle = top + self.middle(place)
-            if line.row < 0:
+            if line.is_heading:
                 sheet.text(left, middle, cut(line.name, BODY, right - left, bold=True), bold=True)
             else:
                 room = self.left - self.indent - 0.06

@@ -153,6 +153,19 @@ class PointFigure:
             return nice_ticks(0.0, max([0.0, *values]) * 1.05, 4.0)
         return nice_ticks(min([0.0, *values]), max([0.0, *values]), 0.1)
 
+    def spread(self, panel: int) -> dict[str, float]:
+        """How far each series of a panel stands from the middle of its line, as a share of the line's height.
+
+        Series with an interval stand apart, so that none hides another's; those without stay in the middle.
+        """
+        seen: dict[str, list[Point]] = {}
+        for row in self.rows:
+            for point in row.points[panel]:
+                seen.setdefault(point.series.key, []).append(point)
+        moved = [key for key, points in seen.items() if any(point.interval for point in points)] or list(seen)
+        step = 0.34 if len(moved) <= 2 else 0.72 / len(moved)
+        return {key: (moved.index(key) - (len(moved) - 1) / 2) * step if key in moved else 0.0 for key in seen}
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

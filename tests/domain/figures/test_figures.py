@@ -9,6 +9,7 @@ import pytest
 from btc_gui.domain.configuration import Configuration, ConfigurationId, Effort, Harness
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.figures.accuracy_figures import accuracy_figures, common_figures, gap_figures, repeat_figures
+from btc_gui.domain.figures.arranging import by_value, lines_of, names_of, with_words
 from btc_gui.domain.figures.behaviour_figures import (
     behaviour_figures,
     category_figures,
@@ -16,7 +17,7 @@ from btc_gui.domain.figures.behaviour_figures import (
     harness_figures,
 )
 from btc_gui.domain.figures.catalogue import figures_of
-from btc_gui.domain.figures.figure import Scale, nice_ticks
+from btc_gui.domain.figures.figure import PointFigure, Scale, nice_ticks
 from btc_gui.domain.figures.mode_figures import merged_mode_figures, mode_figures
 from btc_gui.domain.figures.query_figures import figures_of_model, query_figures
 from btc_gui.domain.result_rows import ResultAnswer
@@ -165,3 +166,25 @@ def test_numbers_are_written_as_the_axis_counts_them() -> None:
     assert (Scale.COUNT.text(2.5), Scale.COUNT.text(12)) == ("2.5", "12")
     assert Scale.POINTS.tick(-0.2) == "−20"
     assert Scale.SHARE.text(-0.0001) == "0.0 %"
+
+
+def test_rows_are_chosen_by_words_sorted_by_value_and_headed_where_that_saves_words() -> None:
+    answers = make_pairs(5, 1, 0, 1) + make_pairs(1, 5, 0, 1, configuration=2) + make_pairs(4, 1, 1, 1, configuration=3)
+    (figure,) = accuracy_figures(_results(answers, LOW, HIGH, NATIVE), NAMES)
+    assert [(line.name, line.row) for line in lines_of(names_of(figure))] == [
+        ("Model A", -1),
+        ("low · native", 0),
+        ("low · shared", 1),
+        ("high · shared", 2),
+    ]
+    # Indirect: 5, 1 and 5 of 7 are right; of equals the first stays the first.
+    ordered = by_value(figure)
+    assert isinstance(ordered, PointFigure)
+    assert [row.label for row in ordered.rows] == ["low · native", "low · shared", "high · shared"]
+    shared = with_words(ordered, "model SHARED high")
+    assert isinstance(shared, PointFigure)
+    assert [line.name for line in lines_of(names_of(shared))] == ["Model A · high · shared"]
+    assert names_of(shared) == [("Model A", "high · shared")]
+    assert lines_of([]) == ()
+    (bars,) = mode_figures(_results([make_answer(1, WRONG)]), NAMES)
+    assert with_words(bars, "nothing") == replace(bars, bars=())
