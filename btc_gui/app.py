@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 _HELP = {
-    "open": "Usage: btc-gui [open] [PROJECT | --demo]\n\n  Open the window, on a project or on the demo.",
+    "open": "Usage: btc-gui [open] [PROJECT [REFERENCE] | --demo]\n       btc-gui open REFERENCE -p PROJECT\n\n"
+    "  Open the window, on a project or on the demo; with a reference (btc:17, btc:17#5) on that case or step.",
     "packet": "Usage: btc-gui packet FILE | --register | --unregister\n\n"
     "  Open the labelling window on a packet, without any project.\n"
     "  --register: packets open by a double click from now on (Linux desktops); --unregister takes it back.",
@@ -71,13 +72,20 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _open_window(words: list[str]) -> int:
-    """`btc-gui [open] [PROJECT | --demo]`: the window; without a display the demo runs headless instead."""
+    """`btc-gui [open] [PROJECT [REFERENCE] | --demo]`: the window; without a display the demo runs headless instead."""
+    from btc_gui.domain.case import is_reference, parse_reference
     from btc_gui.ui.display import DisplayError, check_qt, has_display
 
     wants_demo = "--demo" in words
-    names = [word for word in words if word != "--demo"]
-    if len(names) > 1 or any(name.startswith("-") for name in names):
-        print("btc-gui open takes one project, or --demo.", file=sys.stderr)
+    references = [parse_reference(word) for word in words if is_reference(word)]
+    names = [word for word in words if word not in ("--demo", "-p", "--project") and not is_reference(word)]
+    if references and not names and os.environ.get("BTC_PROJECT"):
+        names = [os.environ["BTC_PROJECT"]]
+    if len(names) > 1 or len(references) > len(names) or any(name.startswith("-") for name in names):
+        print(
+            "btc-gui open takes one project (and a reference to one of its cases, such as btc:17), or --demo.",
+            file=sys.stderr,
+        )
         return _REFUSED
     if names and not Path(names[0]).exists():
         # Said here: a window that opens to say so would leave a script waiting.
@@ -94,7 +102,8 @@ def _open_window(words: list[str]) -> int:
     _write_log()
     from btc_gui.ui.start import run_window
 
-    return run_window(Path(names[0]) if names else None, _build_demo, opens_demo=wants_demo)
+    case = references[0] if references else None
+    return run_window(Path(names[0]) if names else None, _build_demo, opens_demo=wants_demo, case=case)
 
 
 def _build_demo(path: Path, progress: Progress) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from btc_gui.domain.case import is_reference
 from btc_gui.ui.theme import INSIDE, Theme
 
 _PLACE_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -79,12 +80,18 @@ class _EntryDelegate(QStyledItemDelegate):
 
 
 class CommandPalette(QDialog):
-    """Offers commands; `chosen` carries the name of the one that was chosen."""
+    """Offers commands; `chosen` carries the name of the one that was chosen.
+
+    Where a project is open (`has_cases`), a reference such as btc:17 is a command too: then that is what is carried.
+    """
 
     chosen = Signal(str)
 
-    def __init__(self, entries: Sequence[Entry], theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], theme: Theme, parent: QWidget | None = None, *, has_cases: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._has_cases = has_cases
         self.setWindowTitle("Commands")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(560, 420)
@@ -93,7 +100,9 @@ class CommandPalette(QDialog):
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(INSIDE)
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Type a command")
+        self.field.setPlaceholderText(
+            "Type a command, or a reference such as btc:17" if has_cases else "Type a command"
+        )
         self.field.setAccessibleName("Type a command")
         self.list = QListWidget()
         self.list.setAccessibleName("Commands")
@@ -121,7 +130,11 @@ class CommandPalette(QDialog):
 
     def _filter(self, typed: str) -> None:
         self.list.clear()
-        for entry in ranked(self._entries, typed):
+        reference = typed.strip().lower()
+        found = ranked(self._entries, typed)
+        if self._has_cases and is_reference(reference):
+            found = [Entry(reference, f"Open case {reference}", "Cases", "")]
+        for entry in found:
             item = QListWidgetItem(entry.text)
             item.setData(_PLACE_ROLE, entry.place)
             item.setData(_KEY_ROLE, entry.key)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
+from btc_gui.domain.case import CaseReference
 from btc_gui.domain.category import Category
 from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         self._visited: set[str] = set()
         self._current = ""
         self._after_jobs: Callable[[], None] | None = None
+        self._first_case: CaseReference | None = None
         self._is_leaving = False
         self.job_runner = JobRunner(self)
         self._pages_ahead = PagesAhead(self._make_next_page, self)
@@ -133,9 +135,13 @@ class MainWindow(QMainWindow):
         """The present theme."""
         return self._theme
 
-    def open_project(self, path: Path) -> None:
-        """Open a project (a migration may take a while) and show it; the one that is open stays until then."""
+    def open_project(self, path: Path, case: CaseReference | None = None) -> None:
+        """Open a project (a migration may take a while) and show it; the one that is open stays until then.
+
+        With a reference its case is shown first.
+        """
         path = Path(path).resolve()
+        self._first_case = case
         if self._context is not None and self._context.database.path == path:
             self.shell.say(f"{path.name} is open already.")
             return
@@ -183,6 +189,9 @@ class MainWindow(QMainWindow):
         self._show_project_name()
         self._window_commands.set_open(True)
         self.go("review" if ProjectStore(database).counts().probes else "events")
+        if self._first_case is not None:
+            case, self._first_case = self._first_case, None
+            self.go("cases", case)
 
     def leave_project(self, then: Callable[[], None]) -> bool:
         """Close the project that is open, asking first when jobs are running, and then call `then`.

@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from btc_gui import __version__, paths
+from btc_gui.domain.case import CaseReference
 from btc_gui.domain.category import load_categories
 from btc_gui.errors import BtcError, SettingsError
 from btc_gui.progress import Progress
@@ -48,12 +49,13 @@ def run_window(
     build_demo: Callable[[Path, Progress], object] | None = None,
     *,
     opens_demo: bool = False,
+    case: CaseReference | None = None,
 ) -> int:
     """Open the workbench and stay until it is closed; gives the process's exit code.
 
-    `build_demo` makes the demo project when somebody opens it for the first time; `opens_demo` does so at once. A
-    settings file that can't be read is
-    reported in the window, which opens with the defaults.
+    `build_demo` makes the demo project when somebody opens it for the first time; `opens_demo` does so at once;
+    with a reference, its case of the project is shown. A settings file that can't be read is reported in the window,
+    which opens with the defaults.
     """
     app = application()
     settings, problem = _settings()
@@ -72,7 +74,7 @@ def run_window(
     if opens_demo:
         QTimer.singleShot(0, window, window.open_demo)
     elif project is not None:
-        QTimer.singleShot(0, window, partial(window.open_project, project))
+        QTimer.singleShot(0, window, partial(window.open_project, project, case))
     code = app.exec()
     net.remove()
     return code

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox
 
 from btc_gui import __version__, paths
+from btc_gui.domain.case import is_reference, parse_reference
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.ui.command_palette import CommandPalette, Entry
@@ -230,11 +231,14 @@ class WindowCommands(QObject):
                 entries.append(Entry(command.name, text, place, self._commands.keys.key(command.name)))
         # Of two commands of one name that of the page one is on is meant.
         entries.sort(key=lambda entry: self._commands.keys.command(entry.name).page != self._page)
-        palette = CommandPalette(entries, self._window.theme, self._window)
+        palette = CommandPalette(entries, self._window.theme, self._window, has_cases=self._window.context is not None)
         palette.chosen.connect(self._run, Qt.ConnectionType.QueuedConnection)
         palette.open()
 
     def _run(self, name: str) -> None:
+        if is_reference(name):
+            self._window.go("cases", parse_reference(name))
+            return
         page = self._commands.keys.command(name).page
         if page != EVERYWHERE and page != self._page:
             self._window.go(page)
