@@ -4,15 +4,15 @@ classifier's evidence too."""
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from btc_gui.domain.packet import OWN_ANSWERS, FieldForm, PacketItem
 from btc_gui.domain.timeline import published_date
+from btc_gui.ui.labelling.criteria_fold import CriteriaFold
 from btc_gui.ui.labelling.earlier import EarlierLabels
 from btc_gui.ui.labelling.form import FormContext
-from btc_gui.ui.widgets.marked_text import ShrinkingButton, TextBlock
+from btc_gui.ui.widgets.marked_text import TextBlock
 from btc_gui.ui.widgets.plain_text import label
-from btc_gui.ui.widgets.rendered_text import RenderedText
 
 _ENTITY = "entity"
 _SHORT = (_ENTITY, "before", "after")
@@ -27,9 +27,8 @@ class GivenColumn(QWidget):
     def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._page = ""
         self.fields: dict[str, TextBlock] = {}
-        inner = self._layout = QVBoxLayout(self)
+        inner = QVBoxLayout(self)
         inner.setContentsMargins(16, 12, 16, 12)
         inner.setSpacing(4)
         grid = QGridLayout()
@@ -60,22 +59,13 @@ class GivenColumn(QWidget):
         self._found.setSpacing(4)
         inner.addWidget(self._found_area)
         inner.addSpacing(8)
-        self._button = ShrinkingButton()  # A long text must not widen the column: it would clip.
-        self._button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._button.setCheckable(True)
-        self._button.setChecked(True)
-        self._button.toggled.connect(self._show_criteria)
-        inner.addWidget(self._button)
-        self.criteria = RenderedText("Criteria")
-        self.criteria.setMinimumHeight(280)
-        inner.addWidget(self.criteria, 1)
-        self._filler = QWidget()
-        inner.addWidget(self._filler)
-        self._show_criteria(True)
+        self._fold = CriteriaFold("Codebook", context.manifest.codebook_version, 280)
+        self.criteria = self._fold.text
+        inner.addWidget(self._fold, 1)
 
     def toggle_criteria(self) -> None:
         """Open or close the page to label by."""
-        self._button.toggle()
+        self._fold.toggle()
 
     def show_item(self, item: PacketItem, page: str) -> None:
         """Show another item and the page to label it by."""
@@ -85,11 +75,8 @@ class GivenColumn(QWidget):
             block.show_text(text or "(no text)", self._context.find_mentions(text, entity) if name in _LONG else ())
         self.earlier.show_item(item)
         self._show_found(item)
-        if page != self._page:
-            # The same page stays where it was scrolled to.
-            self._page = page
-            # A title in the size of a page's would fill a small column.
-            self.criteria.show_markdown(f"##{page}" if page.startswith("# ") else page)
+        # A title in the size of a page's would fill a small column.
+        self._fold.show_page(f"##{page}" if page.startswith("# ") else page)
 
     def show_findings(self, is_shown: bool) -> None:
         """Show the classifier's evidence, where there is any: not before the received texts are."""
@@ -114,13 +101,6 @@ class GivenColumn(QWidget):
                 source = TextBlock(self._context.theme, "Source", cut_at=200)
                 source.show_text(f"{excerpt.source} · {day.text if day else 'no date'}")
                 self._found.addWidget(source)
-
-    def _show_criteria(self, is_open: bool) -> None:
-        version = self._context.manifest.codebook_version
-        self._button.setText(f"{'▾' if is_open else '▸'} Codebook, version {version[:12]}")
-        self.criteria.setVisible(is_open)
-        self._filler.setVisible(not is_open)
-        self._layout.setStretchFactor(self._filler, 0 if is_open else 1)
 
 
 def _section(text: str) -> QLabel:

@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSp
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, PacketItem
+from btc_gui.ui.labelling.criteria_fold import CriteriaFold
 from btc_gui.ui.labelling.desk import LabelDesk, form_action
 from btc_gui.ui.labelling.earlier import EarlierLabels
 from btc_gui.ui.labelling.form import FormContext, LabelForm
 from btc_gui.ui.theme import READING_COLUMNS
-from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.marked_text import TextBlock
 from btc_gui.ui.widgets.plain_text import label
-from btc_gui.ui.widgets.rendered_text import RenderedText
 
 #: The field that stands large on the right; the others on the left are what it is judged by.
 _ANSWER = "answer"
@@ -35,7 +34,6 @@ class VerdictForm(LabelForm):
         super().__init__()
         self._context = context
         self.fields: dict[str, TextBlock] = {}
-        self._page = ""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
@@ -58,11 +56,11 @@ class VerdictForm(LabelForm):
             self.addAction(action)
         context.theme.changed.connect(self._limit_lines)
         self._limit_lines()
-        form_action(self, "criteria", "Criteria", "C").triggered.connect(self._criteria_button.toggle)
+        form_action(self, "criteria", "Criteria", "C").triggered.connect(self._fold.toggle)
 
     def _left_side(self) -> QWidget:
         column = QWidget()
-        inner = self._left_column = QVBoxLayout(column)
+        inner = QVBoxLayout(column)
         inner.setContentsMargins(16, 12, 16, 12)
         inner.setSpacing(4)
         grid = QGridLayout()
@@ -86,17 +84,9 @@ class VerdictForm(LabelForm):
                 inner.addWidget(_section(entry.title))
                 inner.addWidget(block)
         inner.addSpacing(8)
-        self._criteria_button = link_button("")
-        self._criteria_button.setCheckable(True)
-        self._criteria_button.setChecked(True)
-        self._criteria_button.toggled.connect(self._show_criteria)
-        inner.addWidget(self._criteria_button)
-        self.criteria = RenderedText("Criteria")
-        self.criteria.setMinimumHeight(140)
-        inner.addWidget(self.criteria, 1)
-        self._filler = QWidget()
-        inner.addWidget(self._filler, 0)
-        self._show_criteria(True)
+        self._fold = CriteriaFold("Criteria", self._context.manifest.codebook_version, 140)
+        self.criteria = self._fold.text
+        inner.addWidget(self._fold, 1)
         self._left = card_area(column, "What the answer is judged by")
         return self._left
 
@@ -129,10 +119,7 @@ class VerdictForm(LabelForm):
         answer = item.text(_ANSWER)
         self.earlier.show_item(item)
         self.answer.show_text(answer or "(no text)", find(answer, entity))
-        if page != self._page:
-            # The same page stays where it was scrolled to; laying it out again would take longer than all the rest.
-            self._page = page
-            self.criteria.show_markdown(page)
+        self._fold.show_page(page)
         for area in (self._left, self._right):
             area.verticalScrollBar().setValue(0)
         self.desk.show_state(given, draft)
@@ -154,13 +141,6 @@ class VerdictForm(LabelForm):
         width = QFontMetrics(self._context.theme.font("reading")).averageCharWidth() * READING_COLUMNS
         for block in (self.answer, *self.fields.values()):
             block.setMaximumWidth(width)
-
-    def _show_criteria(self, is_open: bool) -> None:
-        version = self._context.manifest.codebook_version
-        self._criteria_button.setText(f"{'▾' if is_open else '▸'} Criteria, version {version[:12]}")
-        self.criteria.setVisible(is_open)
-        self._filler.setVisible(not is_open)
-        self._left_column.setStretchFactor(self._filler, 0 if is_open else 1)
 
 
 def card_area(column: QWidget, name: str) -> QScrollArea:
