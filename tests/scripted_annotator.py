@@ -54,27 +54,42 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One thing that the window has acknowledged. `what`: label, undo, skip, or typed (due to be on the disk)."""
+    """One thing that the window has acknowledged. `what`: label, undo, skip, or typed (due to be on the disk).
+
+    Forms also tell each of their states (`state`, with `answers`) and, a second later, how many were due (`due`).
+    """
 
     what: str
     item: str
     label: str = ""
     reason: str = ""
     note: str = ""
+    answers: str = ""
+
+    @property
+    def is_act(self) -> bool:
+        """Something done, and not a state of something half done."""
+        return self.what in ("label", "undo", "skip")
 
 
 @dataclass
 class Findings:
-    """What the parent saw over all sessions; `problems` must be empty."""
+    """What the parent saw over all sessions; `problems` must be empty.
+
+    So many keystrokes of notes (`typed`) and states of forms (`due`) were to be on the disk.
+    """
 
     sessions: int = 0
     acknowledged: int = 0
     unacknowledged: int = 0
     typed: int = 0
+    due: int = 0
     problems: list[str] = field(default_factory=list)
 
 
-class _Annotator:
+class Annotator:
+    """Gives verdicts; see `scripted_form` for forms."""
+
     def __init__(self, packet: Path, pipe: Connection, habits: Habits, session: int) -> None:
         self._pipe = pipe
         self._habits = habits
@@ -94,10 +109,10 @@ class _Annotator:
         while (item := self._item) is not None:
             chance = self._random.random()
             if chance < 0.60:
-                self._give(item, self._random.choice("10"))
+                self._decide(item)
             elif chance < 0.75:
                 self._take_note(item, "".join(self._random.choices(string.ascii_lowercase + " 10", k=6)) + "!")
-                self._give(item, self._random.choice("10"))
+                self._decide(item)
             elif chance < 0.85:
                 self._give(item, self._random.choice("ux"), "because " + str(self._done))
             elif chance < 0.90:
@@ -110,6 +125,9 @@ class _Annotator:
 
     # -- one step each ---------------------------------------------------------------------------------------
 
+    def _decide(self, item: str) -> None:
+        self._give(item, self._random.choice("10"))
+
     def _give(self, item: str, key: str, reason: str = "") -> None:
         note = self._desk.note.text().strip()
         rows = len(self._window._session._labels)
@@ -118,12 +136,15 @@ class _Annotator:
             QTest.keyClicks(self._focus, reason)
             self._press_key(Qt.Key.Key_Return)
         label = {"1": "correct", "0": "incorrect", "u": "unsure", "x": "broken"}[key]
+        self._acknowledged(rows, Told("label", item, label, reason, note))
+
+    def _acknowledged(self, rows: int, told: Told) -> None:
+        """Tell a label, of which the window must have said that it is saved; there were so many `rows` before it."""
         said = self._window._message.text()
-        if "✓" in said or self._item is None:
-            self._tell("label", item, label, reason, note)
-        else:
-            raise AssertionError(f"the window did not acknowledge {label} for {item}: {said!r}")
+        if "✓" not in said and self._item is not None:
+            raise AssertionError(f"the window did not acknowledge {told}: {said!r}")
         assert len(self._window._session._labels) == rows + 1
+        self._pipe.send(asdict(told))
 
     def _undo(self) -> None:
         newest = self._window._session._labels[-1]
@@ -139,7 +160,7 @@ class _Annotator:
         self._press("b", again=False)
         item = self._item
         if item is not None:
-            self._give(item, self._random.choice("10"))
+            self._decide(item)
 
     def _take_note(self, item: str, text: str) -> None:
         self._press("n", again=False)
@@ -185,13 +206,15 @@ class _Annotator:
         if not self._habits.is_hasty or not again:
             QTest.keyClicks(self._focus, key)
             return
-        # Held down: the keyboard repeats; let go; and once more, as nervous fingers do.
-        code, none = Qt.Key(ord(key.upper())).value, Qt.KeyboardModifier.NoModifier
-        QTest.simulateEvent(self._focus, True, code, none, key, False)
-        for _ in range(3):
-            QTest.simulateEvent(self._focus, True, code, none, key, True)
-        QTest.simulateEvent(self._focus, False, code, none, key, False)
+        # And once more, as nervous fingers do.
+        self._hold(Qt.Key(ord(key.upper())), key)
         QTest.keyClicks(self._focus, key)
+
+    def _hold(self, key: Qt.Key, text: str, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Hold a key down until the keyboard repeats it, and let go."""
+        for is_repeat in (False, True, True, True):
+            QTest.simulateEvent(self._focus, True, key.value, modifier, text, is_repeat)
+        QTest.simulateEvent(self._focus, False, key.value, modifier, text, False)
 
     def _press_key(self, key: Qt.Key) -> None:
         QTest.keyClick(self._focus, key)
@@ -206,20 +229,29 @@ class _Annotator:
             time.sleep(min(left, 0.002))
 
 
-def _child(packet: Path, pipe: Connection, habits: Habits, session: int, only_types: bool) -> None:
+def _child(
+    annotator: type[Annotator], packet: Path, pipe: Connection, habits: Habits, session: int, only_types: bool
+) -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _Annotator(packet, pipe, habits, session).work(only_types=only_types)
+    annotator(packet, pipe, habits, session).work(only_types=only_types)
     pipe.send(None)
 
 
-def label_with_kills(packet: Path, kills: Iterator[Kill], habits: Habits, *, patience: float = 120.0) -> Findings:
+def label_with_kills(
+    packet: Path,
+    kills: Iterator[Kill],
+    habits: Habits,
+    *,
+    annotator: type[Annotator] = Annotator,
+    patience: float = 120.0,
+) -> Findings:
     """Have the packet labelled, killing the process again and again, until all is done.
 
     When `kills` has ended the rest is labelled in one go. `patience` is how long to wait for the next word.
     """
     context = multiprocessing.get_context("forkserver")
     # The child is forked from a process that has everything loaded: as quick as a thread, and as dead when killed.
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, annotator.__module__])
     found = Findings()
     hand = random.Random(f"{habits.seed} kills")
     known: list[GivenLabel] = []
@@ -229,7 +261,7 @@ def label_with_kills(packet: Path, kills: Iterator[Kill], habits: Habits, *, pat
         mine, theirs = context.Pipe(duplex=False)
         kill = next(kills, None)
         only_types = kill is not None and kill.keystrokes > 0
-        child = context.Process(target=_child, args=(packet, theirs, habits, found.sessions, only_types))
+        child = context.Process(target=_child, args=(annotator, packet, theirs, habits, found.sessions, only_types))
         child.start()
         theirs.close()
         heard: list[Told] = []
@@ -260,7 +292,7 @@ def label_with_kills(packet: Path, kills: Iterator[Kill], habits: Habits, *, pat
 
 def _is_reached(kill: Kill, heard: list[Told]) -> bool:
     typed = len([word for word in heard if word.what == "typed"])
-    return typed >= kill.keystrokes and len(heard) - typed >= kill.decisions
+    return typed >= kill.keystrokes and sum(word.is_act for word in heard) >= kill.decisions
 
 
 def _hear(pipe: Connection, patience: float) -> Told | None:
@@ -276,20 +308,22 @@ def _compare(
     """What the packet holds now, after noting what is not as the window said."""
     with PacketFile.open(packet, to_label=False) as file:
         rows, skips = file.labels(), file.skips()
-        drafts = {word.item: ItemState.from_text(file.draft(ItemId(word.item))).note for word in heard}
+        states = {word.item: file.draft(ItemId(word.item)) for word in heard}
+        drafts = {item: ItemState.from_text(state).note for item, state in states.items()}
     for word in (word for word in heard if word.what == "typed"):
         typed[word.item] = max(typed.get(word.item, ""), word.note, key=len)
         kept = [drafts[word.item], *(row.note for row in rows if row.item == word.item)]
         if not any(note.startswith(word.note) for note in kept):
             found.problems.append(f"{word.item}: typed {word.note!r} a second ago, kept {kept}")
     found.typed += len([word for word in heard if word.what == "typed"])
+    _compare_states(heard, rows, states, found)
     said = [word for word in heard if word.what in ("label", "undo")]
     new = rows[len(known) :]
     if rows[: len(known)] != known:
         found.problems.append("rows from before have changed")
     for word, row in zip(said, new, strict=False):
         is_same = (
-            (row.label, row.reason, row.note) == (word.label, word.reason, word.note)
+            (row.label, row.reason, row.note, row.answers) == (word.label, word.reason, word.note, word.answers)
             if word.what == "label"
             else row.undoes is not None
         )
@@ -302,6 +336,22 @@ def _compare(
     for word in (word for word in heard if word.what == "skip"):
         if word.item not in skips and not any(row.item == word.item for row in rows):
             found.problems.append(f"{word.item} was skipped, and it is not kept")
-    found.acknowledged += len([word for word in heard if word.what != "typed"])
+    found.acknowledged += sum(word.is_act for word in heard)
     found.unacknowledged += max(surplus, 0)
     return rows
+
+
+def _compare_states(heard: list[Told], rows: list[GivenLabel], drafts: dict[str, str], found: Findings) -> None:
+    """The form on screen when the process died is kept as it was a second before, or later."""
+    told = [word for word in heard if word.what in ("state", "due") or word.is_act]
+    last_act = max((place for place, word in enumerate(told) if word.is_act), default=-1)
+    states = [word for word in told if word.what == "state"]
+    due = max((int(word.label) for word in told if word.what == "due"), default=0)
+    found.due += due
+    since = [word for word in told[last_act + 1 :] if word.what == "state"]
+    if not since or due <= len(states) - len(since):
+        return  # What was due then was given, or nothing was due yet.
+    item = since[-1].item
+    may_be = {word.answers for word in states[due - 1 :] if word.item == item}
+    if drafts[item] not in may_be and not any(row.item == item and row.undoes is None for row in rows[-1:]):
+        found.problems.append(f"{item}: {drafts[item]!r} is kept of a form that was filled in a second ago")

@@ -1,7 +1,7 @@
 """From the key to the next item painted, with the label durable; and a packet labelled by a process that is killed.
 
     python -m tests.bench.labelling [--items 400]
-    python -m tests.bench.labelling --killed [--items 400] [--every 5]
+    python -m tests.bench.labelling --killed [--forms] [--items 400] [--every 5]
 
 The first: each label is a real key press in the real window (offscreen); the clock stops when the window has been
 painted with the next item on it. In the same run, one after the other with the labels, stand bare durable commits:
@@ -10,7 +10,8 @@ it, which is what no label can be faster than.
 
 The second: the whole packet through the window, held keys, double presses and all, at the pace that the window
 allows; every few decisions the process is killed in the middle of its work. What the window had acknowledged is
-compared with what the packet holds.
+compared with what the packet holds. With `--forms` the items are failures, and the forms of failure modes are filled
+in: what was half done a second before the process died has to be there, too.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -29,7 +31,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 
-from btc_gui.domain.packet import PacketItem
+from btc_gui.domain.packet import PacketItem, Search, written
+from btc_gui.domain.received import write_results
+from btc_gui.domain.trajectory import SearchResult
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.ui.labelling import window as labelling_window
@@ -38,7 +42,8 @@ from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
 from tests.bench.review import Painted, line, percentile
-from tests.scripted_annotator import Habits, Kill, label_with_kills
+from tests.scripted_annotator import Annotator, Habits, Kill, label_with_kills
+from tests.scripted_form import FormAnnotator
 from tests.study_builders import item_id, make_manifest
 
 _PARAGRAPH = (
@@ -127,10 +132,29 @@ def measure(folder: Path, items: int) -> None:
         )
 
 
-def measure_killed(folder: Path, items: int, every: int) -> bool:
+def write_forms_packet(path: Path, items: int) -> None:
+    """A packet of failures with one to six queries, each with five results."""
+    manifest = replace(make_manifest(items, "failure_mode"), relations=("states", "entails"))
+    length = random.Random(7)
+
+    def each() -> Iterator[PacketItem]:
+        for number in range(1, items + 1):
+            results = [
+                SearchResult(f"Result {n}", f"https://example.org/{n}", "2026-03-09", (f"{_PARAGRAPH}Ada Holm died.",))
+                for n in range(1, 6)
+            ]
+            searches = [Search(f"query {n} of {number}", write_results(results)) for n in range(length.randint(1, 6))]
+            values = {field.name: f"{field.title} of item {number}" for field in manifest.fields}
+            values |= {"entity": "Ada Holm", "searches": written(searches), "answer": _PARAGRAPH * length.randint(1, 9)}
+            yield PacketItem(item_id(number), number, "p", values)
+
+    PacketFile.create(path, manifest, {"p": "# Codebook\n\n" + _PARAGRAPH * 8}, each())
+
+
+def measure_killed(folder: Path, items: int, every: int, *, has_forms: bool) -> bool:
     """Label a packet in a process that is killed again and again; whether nothing was lost."""
     packet = folder / "packet.btcp"
-    write_long_packet(packet, items)
+    (write_forms_packet if has_forms else write_long_packet)(packet, items)
     hand = random.Random("kills")
 
     def kills() -> Iterator[Kill]:
@@ -138,11 +162,12 @@ def measure_killed(folder: Path, items: int, every: int) -> bool:
             yield Kill(keystrokes=hand.randint(1, 35)) if hand.random() < 0.2 else Kill(hand.randint(1, 2 * every - 1))
 
     began = time.perf_counter()
-    found = label_with_kills(packet, kills(), Habits(is_hasty=True))
+    annotator = FormAnnotator if has_forms else Annotator
+    found = label_with_kills(packet, kills(), Habits(is_hasty=True), annotator=annotator)
     print(
         f"{items} items in {time.perf_counter() - began:.0f} s: {found.sessions - 1} kills, {found.acknowledged} "
         f"acknowledged decisions, {found.unacknowledged} on the disk that could not be said any more, "
-        f"{found.typed} keystrokes of notes checked after a second"
+        f"{found.typed} keystrokes of notes and {found.due} states of forms checked after a second"
     )
     for problem in found.problems:
         print(f"  {problem}")
@@ -155,13 +180,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=400)
     parser.add_argument("--killed", action="store_true")
+    parser.add_argument("--forms", action="store_true", help="with --killed: failures instead of verdicts")
     parser.add_argument("--every", type=int, default=5, help="kill after so many decisions on average")
     parser.add_argument("--folder", type=Path, help="where the packet is written (default: the temporary folder)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         if not options.killed:
             measure(Path(folder), options.items)
-        elif not measure_killed(Path(folder), options.items, options.every):
+        elif not measure_killed(Path(folder), options.items, options.every, has_forms=options.forms):
             raise SystemExit(1)
 
 

@@ -10,7 +10,8 @@ from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.mode_form import ModeForm, QueryLabel
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.packet_file import PacketFile
-from tests.scripted_form import fill_in
+from tests.scripted_annotator import Habits, Kill, label_with_kills
+from tests.scripted_form import FormAnnotator, fill_in
 from tests.study_builders import item_id
 from tests.ui.test_mode_form import TWO, packet
 
@@ -67,3 +68,14 @@ def test_each_part_of_the_form_is_on_the_disk_a_second_later(tmp_path: Path) -> 
     assert [span.quote for span in form.spans] == ["Ada Holm died."]
     with LabellingSession(path) as session:
         assert session.draft == state
+
+
+def test_no_acknowledged_form_is_lost_though_the_process_dies(tmp_path: Path) -> None:
+    """A11, A12: forms with held keys, other modes with a reason, undos and changes, in a process that is killed."""
+    path = packet(tmp_path / "p.btcp", TWO, TWO[:1], (), TWO, TWO[1:])
+    found = label_with_kills(path, iter([Kill(2)]), Habits(is_hasty=True), annotator=FormAnnotator)
+    assert found.problems == []
+    assert found.sessions == 2
+    assert found.acknowledged + found.unacknowledged >= 5
+    with PacketFile.open(path, to_label=False) as file:
+        assert {row.item for row in file.labels()} == {item_id(number) for number in range(1, 6)}
