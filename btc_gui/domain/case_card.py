@@ -117,9 +117,10 @@ def card_head(card: CaseCard) -> str:
 
 def card_parts(card: CaseCard) -> tuple[CardPart, ...]:
     """The parts of a card in their order, as all formats show them."""
-    change = [CardLine(card.change, note="since the change"), *_given(card.before, "before it")]
+    change = [CardLine(f"Before: {card.before}")] if card.before else []
+    change.append(CardLine(f"Since: {card.change}"))
     if card.source:
-        change.append(CardLine("", note="source", link=card.source))
+        change.append(CardLine("", note="Source", link=card.source))
     parts = [
         CardPart("Change", tuple(change)),
         CardPart(f"Probe ({card.kind})", (CardLine(card.probe, is_quote=True),)),
@@ -132,10 +133,6 @@ def card_parts(card: CaseCard) -> tuple[CardPart, ...]:
     if card.mode:
         parts.append(CardPart("Failure mode", (CardLine(card.mode, note=card.mode_reason),)))
     return tuple(parts)
-
-
-def _given(text: str, note: str) -> list[CardLine]:
-    return [CardLine(text, note=note)] if text else []
 
 
 def _direct(card: CaseCard) -> list[CardPart]:

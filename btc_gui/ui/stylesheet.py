@@ -42,6 +42,9 @@ QToolButton[role="button"]:focus { border: 2px solid $accent; padding: 3px 7px; 
 QPushButton:disabled, QToolButton[role="button"]:disabled {
     border-color: $border; background: $window; color: $disabled;
 }
+QPushButton[role="chip"] { padding: 2px 8px; background: $surface; }
+QPushButton[role="chip"]:hover { background: $hover; }
+QPushButton[role="chip"]:focus { padding: 1px 7px; }
 QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: $accent_hover; }
 QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 4px 11px; }

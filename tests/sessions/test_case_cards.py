@@ -90,7 +90,11 @@ def lines(database: Database, answer_id: AnswerId) -> dict[str, list[tuple[str, 
 
 def test_a_card_tells_a_failure_whole(database: Database, cases: Cases) -> None:
     found = lines(database, cases.failure)
-    assert found["Change"][0][0] == "Ada Example died on 9 May 2026."
+    assert [text for text, _ in found["Change"]] == [
+        "Before: Ada Example is alive.",
+        "Since: Ada Example died on 9 May 2026.",
+        "",
+    ]
     assert found["Probe (indirect probe)"][0][0] == "Which speakers would suit our panel in autumn?"
     assert found["Asked directly, the same configuration"] == [
         ("Is Ada Example still alive?", "question"),

@@ -284,6 +284,10 @@ class TimelinePlot(QWidget):
                 found = [n for n in numpy.flatnonzero(which & layout.is_evidence) if self._marks[n] is mark]
                 self._plan(plot, numpy.array(found, dtype=numpy.intp), symbol, SYMBOL_SIZE, "text", None)
 
+    def _pixels(self, size: float) -> float:
+        """A size of marks as large as the text is."""
+        return size * max(1.0, self._theme.text_scale)
+
     def _plan(
         self,
         plot: pyqtgraph.PlotWidget,
@@ -320,7 +324,7 @@ class TimelinePlot(QWidget):
         pen: QPen | None,
     ) -> None:
         x, y = self._layout.points[indices].T
-        plot.addItem(pyqtgraph.ScatterPlotItem(x=x, y=y, symbol=symbol, size=size, brush=brush, pen=pen))
+        plot.addItem(pyqtgraph.ScatterPlotItem(x=x, y=y, symbol=symbol, size=self._pixels(size), brush=brush, pen=pen))
 
     def _draw_ring(self) -> None:
         """The ring around the mark that the keys are at."""
@@ -332,7 +336,7 @@ class TimelinePlot(QWidget):
         point = self._layout.points[self._current]
         pen = pyqtgraph.mkPen(self._theme.color("accent"), width=2)
         self._ring = pyqtgraph.ScatterPlotItem(
-            x=[point[0]], y=[point[1]], symbol="o", size=_RING, brush=pyqtgraph.mkBrush(None), pen=pen
+            x=[point[0]], y=[point[1]], symbol="o", size=self._pixels(_RING), brush=pyqtgraph.mkBrush(None), pen=pen
         )
         (self._dated if self._layout.is_dated[self._current] else self._plot_of_undated()).addItem(self._ring)
 
@@ -351,7 +355,7 @@ class TimelinePlot(QWidget):
         y = self._layout.points[:, 1] * (unit.y() - origin.y()) + origin.y() - place.y()
         distance = numpy.where(of_plot & ~numpy.isnan(x), x * x + y * y, numpy.inf)
         found = int(distance.argmin())
-        return found if distance[found] <= _NEAR**2 else None
+        return found if distance[found] <= self._pixels(_NEAR) ** 2 else None
 
     def _dated_clicked(self, event: object) -> None:
         if getattr(event, "double", bool)():

@@ -104,7 +104,7 @@ class TimelineView(QWidget):
         self._say("")
         self.list_button.setEnabled(bool(marks))
         if self._table is not None:
-            self._table.show_ids(self._ids())
+            self._fill()
 
     def _say(self, mark: str) -> None:
         """The mark under the keys, or what is known of all."""
@@ -131,13 +131,20 @@ class TimelineView(QWidget):
             self._view = TableView(self._table, self._theme, "results by date")
             self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
             self._view.opened.connect(self._open)
-            self._view.setFixedHeight(self._view.verticalHeader().defaultSectionSize() * (_LIST_ROWS + 1) + 4)
             self._column.addWidget(self._view)
         assert self._table is not None
         if is_shown:
-            self._table.show_ids(self._ids())
+            self._fill()
         self._view.setVisible(is_shown)
         self.updateGeometry()
+
+    def _fill(self) -> None:
+        assert self._table is not None
+        assert self._view is not None
+        self._table.show_ids(self._ids())
+        rows = max(1, min(len(self._marks), _LIST_ROWS))
+        height = self._view.verticalHeader().defaultSectionSize() * rows
+        self._view.setFixedHeight(self._view.horizontalHeader().sizeHint().height() + height + 4)
 
     def _fetch(self, ids: Sequence[int]) -> dict[int, TimelineMark]:
         return {index: self._marks[index] for index in ids}

@@ -144,6 +144,13 @@ class CaseReader(QWidget):
         self._warning.hide()
         column.addWidget(self._warning)
         self._page_column = column
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        self._title = label("", "title")
+        self._kind = Chip(self._context.theme, "")
+        head.addWidget(self._title, 1)
+        head.addWidget(self._kind, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(head)
         self._top = self._reading_top()
         column.addWidget(self._top)
         self._heads = CaseHeads(self._context.theme)
@@ -167,18 +174,11 @@ class CaseReader(QWidget):
         return page
 
     def _reading_top(self) -> QWidget:
-        """All above the columns. It scrolls away where the window is low."""
+        """What stands between the title and the columns. It scrolls away where the window is low."""
         top = QWidget()
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        self._title = label("", "title")
-        self._kind = Chip(self._context.theme, "")
-        head.addWidget(self._title, 1)
-        head.addWidget(self._kind, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(head)
         self._probe = TextBlock(self._context.theme, "Probe", "", cut_at=280)
         column.addWidget(self._probe)
         self._bar = CompareBar()
@@ -204,7 +204,7 @@ class CaseReader(QWidget):
             self.compare.set_header(self._top)
         else:
             self.compare.set_header(None)
-            self._page_column.insertWidget(1, self._top)
+            self._page_column.insertWidget(2, self._top)
             self._top.show()
 
     def _key(self) -> QWidget:
@@ -263,7 +263,7 @@ class CaseReader(QWidget):
         before, self._reading = self._reading, reading
         self._stack.setCurrentIndex(2)
         self._show_head(reading)
-        self.notes.show_notes(reading.case.answer_id, reading.remarks[0].notes)
+        self.notes.show_remarks(reading.remarks)
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
         if before is None or (before.cases, before.others) != (reading.cases, reading.others):
@@ -504,8 +504,7 @@ class CaseReader(QWidget):
         self._context.shell.say(f"Copied {reference}")
 
     def _note_on(self, lane: int, number: int) -> None:
-        if self._reading is not None:
-            self.notes.field.setFocus()
+        self.notes.note_on(lane, number)
 
     def _open_whole_text(self, place: object, title: str) -> None:
         if not isinstance(place, TextPlace):
@@ -522,7 +521,11 @@ class CaseReader(QWidget):
 
     def to_note(self) -> None:
         """Put the cursor into the note field."""
-        self.notes.field.setFocus()
+        self.notes.to_note()
+
+    def to_tag(self) -> None:
+        """Put the cursor into the field for tags."""
+        self.notes.to_tag()
 
 
 def _head_of(reading: CaseReading) -> tuple[object, ...]:

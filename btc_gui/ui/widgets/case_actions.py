@@ -1,0 +1,67 @@
+"""What can be made of the case that is read: a card, a place in a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+
+from btc_gui.domain.case_remarks import CaseRemarks
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.ui.card_exporting import CardExport
+from btc_gui.ui.context import Context
+from btc_gui.ui.icons import icon
+from btc_gui.ui.widgets.collect_button import CollectButton
+from btc_gui.ui.widgets.plain_text import one_line, tooltip
+
+
+class CaseActions(QWidget):
+    """Two buttons: Collect, and Card."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._remarks: CaseRemarks | None = None
+        self.cards = CardExport(context, self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        self.collect = CollectButton(context, self._ids)
+        row.addWidget(self.collect)
+        self.card = QToolButton()
+        self.card.setText("Card")
+        self.card.setAccessibleName("Case card")
+        self.card.setToolTip("This case on one page")
+        self.card.setProperty("role", "button")
+        self.card.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.card.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.card.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
+        self.card.setIconSize(QSize(14, 14))
+        self.card.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        menu = QMenu(self.card)
+        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        menu.addAction("Save as PDF, Markdown, HTML or LaTeX…").triggered.connect(self.save_card)
+        menu.addAction("Copy as Markdown").triggered.connect(self.copy_card)
+        self.card.setMenu(menu)
+        row.addWidget(self.card)
+
+    def show_case(self, remarks: CaseRemarks) -> None:
+        """Act on this case."""
+        self._remarks = remarks
+        count = len(remarks.collections)
+        self.collect.setText(f"Collect · {count}" if count else "Collect")
+        names = ", ".join(f"“{one_line(each.name, 60)}”" for each in remarks.collections)
+        self.collect.setToolTip(tooltip(f"In {names}" if names else "Collections of cases"))
+
+    def _ids(self) -> Sequence[AnswerId]:
+        return [self._remarks.answer_id] if self._remarks else []
+
+    def save_card(self) -> None:
+        """Ask where the card should go."""
+        self.cards.ask(self._ids())
+
+    def copy_card(self) -> None:
+        """Copy the card as Markdown."""
+        if self._remarks is not None:
+            self.cards.copy(self._remarks.answer_id)
