@@ -100,9 +100,16 @@ def _grid(rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> QWidget:
     grid.setColumnStretch(len(rows[0]), 1)
     for line, cells in enumerate(rows):
         for place, text in enumerate(cells):
-            cell = label(one_line(text, 80), "section" if line == 0 else "", wraps=False, selectable=line > 0)
+            is_words = place > 0 and place not in numbers
+            cell = label(one_line(text, 80), "section" if line == 0 else "", wraps=is_words, selectable=line > 0)
             if place in numbers:
-                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            elif is_words:
+                # Words give way, so that the numbers beside them stay in sight in large text.
+                cell.setMinimumWidth(cell.fontMetrics().averageCharWidth() * 12)
+                grid.setColumnStretch(place, 3)
+            else:
+                cell.setAlignment(Qt.AlignmentFlag.AlignTop)
             grid.addWidget(cell, line, place)
     return made
 
