@@ -50,4 +50,7 @@ class PagesAhead(QObject):
 
     def _look(self) -> None:
         if time.monotonic() - self._last_input >= self.QUIET_SECONDS:
+            # Not running meanwhile: a page that can't be made is told once, and not again and again.
+            self._timer.stop()
             self._make_next()
+            self._timer.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from pytestqt.qtbot import QtBot
 
 from btc_gui.ui import page_list
@@ -58,3 +58,18 @@ def test_a_page_that_two_threads_load_at_once_is_loaded(tmp_path: Path, monkeypa
     assert load_module("half_made").whole
     with pytest.raises(ImportError, match="no_such_module"):
         load_module("no_such_module")
+
+
+def test_a_page_that_cannot_be_made_is_told_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not again with every look: the dialogs would pile up."""
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(PagesAhead, "QUIET_SECONDS", 0.0)
+    owner = QObject()
+    ahead = PagesAhead(fail, owner)
+    ahead.start(None)
+    with pytest.raises(ZeroDivisionError):
+        ahead._look()
+    assert not ahead._timer.isActive()
