@@ -55,8 +55,24 @@ def values_of(tables: Sequence[ResultTable], trait: str) -> list[str]:
     return list(found)
 
 
+def groupings(table: ResultTable) -> list[str]:
+    """The columns by which the rows of a table can be grouped: traits, and configurations that have several rows."""
+    found = [
+        trait
+        for trait in TRAITS
+        # The category is the heading at first, also where there is but one.
+        if trait in table.header and (trait == "category" or len(values_of([table], trait)) > 1)
+    ]
+    if {"category", "configuration"} <= set(table.header):
+        places = table.place("category"), table.place("configuration")
+        if len({tuple(row[place] for place in places) for row in table.rows}) < len(table.rows):
+            found.append("configuration")
+    return found
+
+
 def arranged(table: ResultTable, arrangement: Arrangement) -> list[Line]:
-    """The lines to show. A trait that the table does not have neither hides nor groups."""
+    """The lines to show. A trait that the table does not have neither hides nor groups, nor do headings over one row
+    each."""
     rows = [place for place in range(len(table.rows)) if _is_chosen(table, place, arrangement)]
     if arrangement.order in table.header:
         column = table.place(arrangement.order)
@@ -70,6 +86,8 @@ def arranged(table: ResultTable, arrangement: Arrangement) -> list[Line]:
     place = table.place(arrangement.group_by)
     for row in rows:
         groups.setdefault(str(table.rows[row][place] or "–"), []).append(row)
+    if all(len(members) <= 1 for members in groups.values()) and len(rows) > 1:
+        return [Line(row) for row in rows]
     lines = []
     for heading, members in groups.items():
         if members:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from btc_gui.domain.configuration import Harness
 from btc_gui.domain.estimate import CONFIDENCE, Interval
 from btc_gui.domain.event_bootstrap import FiveNumbers, five_numbers, percentiles, resample_counts
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.result_rows import ConfigurationGroup
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: Resamples of a summary: limits of it are good to about a tenth of their distance.
 RESAMPLES = 2_000
@@ -46,10 +52,18 @@ def gap_summaries(groups: Sequence[ConfigurationGroup]) -> list[GapSummary]:
         if gaps and configuration.harness is not Harness.NONE:
             for effort in (str(configuration.effort), "all"):
                 cells.setdefault((group.head.category, str(configuration.harness), effort), []).append(gaps)
-    return [_summary(*key, columns) for key, columns in sorted(cells.items(), key=lambda cell: _order(cell[0]))]
+    # Resamples are the same for as many events: efforts of a category, which mostly have the same ones, share them.
+    drawn = lru_cache(maxsize=2)(lambda size: list(resample_counts(size, RESAMPLES, 1)))
+    return [_summary(*key, columns, drawn) for key, columns in sorted(cells.items(), key=lambda cell: _order(cell[0]))]
 
 
-def _summary(category: str, harness: str, effort: str, columns: Sequence[dict[int, int]]) -> GapSummary:
+def _summary(
+    category: str,
+    harness: str,
+    effort: str,
+    columns: Sequence[dict[int, int]],
+    drawn: Callable[[int], Sequence[NDArray[np.float64]]],
+) -> GapSummary:
     import numpy as np
 
     events = sorted(set().union(*columns))
@@ -59,8 +73,13 @@ def _summary(category: str, harness: str, effort: str, columns: Sequence[dict[in
     values = np.array([[gaps.get(event, 0) for gaps in columns] for event in events], dtype=float)
     present = np.array([[event in gaps for gaps in columns] for event in events], dtype=float)
     medians, averages = [], []
-    for counts in resample_counts(len(events), RESAMPLES, 1):
+    for counts in drawn(len(events)):
         sizes = counts @ present
+        if sizes.all():
+            gaps = counts @ values / sizes
+            medians.append(np.median(gaps, axis=1))
+            averages.append(gaps.mean(axis=1))
+            continue
         # A configuration none of whose events was drawn has no gap in that resample, and is left out of it.
         gaps = np.where(sizes > 0, counts @ values / np.maximum(sizes, 1), np.nan)
         gaps = gaps[~np.isnan(gaps).all(axis=1)]

@@ -140,8 +140,7 @@ def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: Re
         ("category", "second", "pairs", "change", "low", "high", "p_adjusted"),
         (
             SHOWN_HEAD[0],
-            ShownColumn("First", "first", width=176),
-            ShownColumn("Second", "second", width=0),
+            ShownColumn("Configuration", "second", width=0, words=f"{title}: the first-named of the two."),
             ShownColumn(
                 "Change, points",
                 "change",
@@ -150,10 +149,26 @@ def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: Re
                 "low",
                 "high",
                 of="pairs",
-                words="Second less first over the events scored in both, with Newcombe's 95 % interval.",
+                words=f"{title}, over the events scored in both, with Newcombe's 95 % interval.",
             ),
-            ShownColumn("Only second right", "second_only", Form.COUNT, 120, cases=BETTER, tells=True),
-            ShownColumn("Only first right", "first_only", Form.COUNT, 112, cases=WORSE, tells=True),
+            ShownColumn(
+                "Better",
+                "second_only",
+                Form.COUNT,
+                68,
+                cases=BETTER,
+                tells=True,
+                words=f"Events that only this one has right. {title}.",
+            ),
+            ShownColumn(
+                "Worse",
+                "first_only",
+                Form.COUNT,
+                68,
+                cases=WORSE,
+                tells=True,
+                words="Events that only the other one has right.",
+            ),
             ShownColumn("p (Holm)", "p_adjusted", Form.P, 72, words="McNemar's mid-p, after Holm over this table."),
             *(
                 ShownColumn(

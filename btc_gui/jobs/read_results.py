@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.model_tables import ModelFacts
 from btc_gui.domain.result_rows import ResultAnswer
@@ -13,7 +15,6 @@ from btc_gui.jobs.study_report import StudyReports
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models, role_models
-from btc_gui.store.judges import JudgeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.results import ResultStore
 from btc_gui.store.retention import RetentionStore
@@ -22,7 +23,10 @@ from btc_gui.store.studies import StudyStore
 
 
 class ResultsReader:
-    """Reads the results of a project; what has not changed since the last time is not made again."""
+    """Reads the results of a project; what has not changed since the last time is not made again.
+
+    Retention is read apart (`with_retention`): it rests on the answers of filters, which are many more.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -32,7 +36,7 @@ class ResultsReader:
         self._made_of: tuple[list[ResultAnswer], dict[ConfigurationId, Configuration]] | None = None
 
     def read(self, progress: Progress) -> ResultsRecord:
-        """The very same record as before when nothing of it has changed."""
+        """All but the retention; the very same record as before when nothing of it has changed."""
         database, last = self._database, self._last
         answers, configurations = self._answers.answers(), RunStore(database).configurations()
         progress.check()
@@ -46,11 +50,10 @@ class ResultsReader:
         progress.check()
         reports, problems = self._all_reports(progress)
         used = {group.head.configuration_id for group in results.groups}
-        judges = {each.judge: each.counting for each in JudgeStore(database).counts()}
         record = ResultsRecord(
             results,
-            tuple(RetentionStore(database).counts()),
-            ModelFacts(available_models(database), role_models(database), judges),
+            (),
+            ModelFacts(available_models(database), role_models(database), self._answers.judges()),
             reports,
             problems,
             self._answers.blinded(),
@@ -73,9 +76,14 @@ class ResultsReader:
         return tuple(reports), tuple(problems)
 
 
+def with_retention(record: ResultsRecord, database: Database) -> ResultsRecord:
+    """The record with the retention of each model, which takes seconds where a filter has very many answers."""
+    return replace(record, retention=tuple(RetentionStore(database).counts()))
+
+
 def read_results(database: Database, progress: Progress) -> ResultsRecord:
-    """The results of a project, read once."""
-    return ResultsReader(database).read(progress)
+    """The whole results of a project, read once."""
+    return with_retention(ResultsReader(database).read(progress), database)
 
 
 def _is_same(one: ResultsRecord, other: ResultsRecord) -> bool:
@@ -84,6 +92,6 @@ def _is_same(one: ResultsRecord, other: ResultsRecord) -> bool:
         one.results is other.results
         and len(one.reports) == len(other.reports)
         and all(a is b for a, b in zip(one.reports, other.reports, strict=True))
-        and (one.retention, one.facts, one.problems, one.blinded, one.note, one.sides)
-        == (other.retention, other.facts, other.problems, other.blinded, other.note, other.sides)
+        and (one.facts, one.problems, one.blinded, one.note, one.sides)
+        == (other.facts, other.problems, other.blinded, other.note, other.sides)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,7 +25,7 @@ from btc_gui.store.verdicts import COUNTING_VERDICT
 _ANSWERS = f"""
     SELECT answer.id, event.category, event.id, probe.key, probe.kind, run_item.configuration_id, answer.ending,
            verdict.label, verdict.id IS NOT NULL, classification.mode, answer.queries,
-           run_item.revision_id, run_item.run_id, run_item.repetition
+           run_item.revision_id, run_item.run_id, run_item.repetition, verdict.judge
     FROM run
     CROSS JOIN run_item ON run_item.run_id = run.id
     CROSS JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1
@@ -57,8 +58,13 @@ class ResultStore:
         """
         rows = [tuple(row) for row in self._database.read().execute(_ANSWERS)]
         if rows != self._rows:
-            self._rows, self._answers = rows, [_answer(*row) for row in rows]
+            self._rows, self._answers = rows, [_answer(*row[:-1]) for row in rows]
         return self._answers
+
+    def judges(self) -> dict[str, int]:
+        """How many of the verdicts that count each judge gave, by name; of the answers as they were read last."""
+        counts = Counter(row[-1] for row in self._rows)
+        return {judge: counts[judge] for judge in sorted(name for name in counts if name is not None)}
 
     def blinded(self) -> frozenset[AnswerId]:
         """The answers of studies whose labels people still give, or whose key is still closed."""

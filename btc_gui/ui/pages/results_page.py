@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
@@ -19,11 +20,13 @@ from btc_gui.domain.result_table import ResultTable, ShownColumn
 from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.exports.change_tables import write_comparison
+from btc_gui.exports.result_tables import retention_table
 from btc_gui.exports.results import result_tables, write_results
 from btc_gui.exports.study import write_matrices
 from btc_gui.jobs.conclude_study import note_report
 from btc_gui.jobs.read_results import ResultsReader, read_results
 from btc_gui.progress import Progress
+from btc_gui.store.retention import RetentionStore
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
@@ -64,11 +67,15 @@ class ResultsPage(Page):
         super().__init__()
         self._context = context
         self._listing = LatestJob(context.job_runner, "Count results", self._show_reading, self)
+        # Retention rests on the answers of filters, which are many more: nothing else waits for it.
+        self._retention = LatestJob(context.job_runner, "Count retained probes", self._show_retention, self)
+        self._retained: ResultTable | None = None
         self._reader = ResultsReader(context.database)
         # Only the job that reads touches these: it makes the tables anew when something has changed.
         self._made: ResultsReading | None = None
         self._reading: ResultsReading | None = None
         self._wanted = "accuracy"
+        self._is_divided = False
         self._views: dict[str, ResultTableView] = {}
         self._build()
         commands = context.commands
@@ -90,6 +97,7 @@ class ResultsPage(Page):
         column.addWidget(self._stack, 1)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
+        self._splitter.splitterMoved.connect(self._divide)
         self.contents = ResultContents(self._context.theme)
         self.contents.chosen.connect(self._show_entry)
         self._splitter.addWidget(self.contents)
@@ -104,6 +112,7 @@ class ResultsPage(Page):
         self.validation = ResultValidation(self._context)
         self._parts.addWidget(self.validation)
         self._stack.addWidget(self._splitter)
+        self._context.theme.changed.connect(self._give_room)
         self._stack.addWidget(
             EmptyState(
                 "chart-bar",
@@ -152,7 +161,25 @@ class ResultsPage(Page):
                 self._made = ResultsReading(record, {table.name: table for table in result_tables(record)})
             return self._made
 
+        def read_retention(progress: Progress) -> ResultTable:
+            return retention_table(RetentionStore(self._context.database).counts())
+
         self._listing.ask(read)
+        self._retention.ask(read_retention)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """Let the contents be read whole, until somebody moves the line beside them."""
+        if not self._is_divided:
+            whole = max(self._splitter.width(), self.width())
+            own = min(self.contents.sizeHint().width(), whole // 3)
+            self._splitter.setSizes([own, whole - own])
+
+    def _divide(self, *_: int) -> None:
+        self._is_divided = True
 
     def show_item(self, item: object) -> None:
         """Show a table or view by its name, or the report of a study by its id."""
@@ -176,6 +203,28 @@ class ResultsPage(Page):
             return None
         return self._views.get(self.contents.current)
 
+    def _show_retention(self, table: object) -> None:
+        if not isinstance(table, ResultTable):
+            return
+        self._retained = table
+        if self._reading is not None:
+            self.contents.show_filled(self.tables)
+            if self.contents.current == table.name:
+                self._show_entry(table.name)
+            elif self._wanted == table.name and self.contents.current != table.name:
+                self.contents.choose(table.name)
+
+    @property
+    def tables(self) -> dict[str, ResultTable]:
+        """The tables that have a row, by name."""
+        if self._reading is None:
+            return {}
+        retained = self._retained
+        return {
+            **self._reading.tables,
+            **({retained.name: retained} if retained is not None and retained.rows else {}),
+        }
+
     def _show_reading(self, reading: object) -> None:
         if not isinstance(reading, ResultsReading) or reading is self._reading:
             return
@@ -188,8 +237,8 @@ class ResultsPage(Page):
         self._header.set_counts(" · ".join(words))
         self.note.setText(_note(record))
         self.note.setVisible(bool(self.note.text()))
-        self.contents.show_filled(reading.tables)
-        self.bar.offer(list(reading.tables.values()))
+        self.contents.show_filled(self.tables)
+        self.bar.offer(list(self.tables.values()))
         self.bars.show_rows(record.results.composition)
         self.validation.show_reports(record.reports, record.problems)
         if self.contents.current == COMPARISON:
@@ -212,8 +261,8 @@ class ResultsPage(Page):
             self.comparison.show_record(reading.record)
         elif name == VALIDATION:
             self._parts.setCurrentWidget(self.validation)
-        elif name in reading.tables:
-            self._show_table(reading.tables[name])
+        elif name in self.tables:
+            self._show_table(self.tables[name])
         self._sync()
 
     def _show_table(self, table: ResultTable) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from btc_gui.domain.arranged_table import TRAITS, Arrangement, values_of
+from btc_gui.domain.arranged_table import TRAITS, Arrangement, groupings, values_of
 from btc_gui.domain.result_table import ResultTable
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.filter_bar import Choice, Facet
@@ -81,7 +81,7 @@ class ResultBar(QWidget):
         traits = [trait for trait in TRAITS if trait in table.header]
         for trait, facet in self.facets.items():
             facet.setVisible(trait in traits and len(values_of([table], trait)) > 1)
-        groups = [trait for trait in traits if len(values_of([table], trait)) > 1 or trait == "category"]
+        groups = groupings(table)
         choices = [(_NO_GROUP, "Not grouped"), *((trait, f"Grouped by {trait}") for trait in groups)]
         self.group.set_choices(choices, self._arrangement.group_by or _NO_GROUP)
         self.group.setVisible(bool(groups))

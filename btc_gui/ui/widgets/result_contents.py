@@ -144,11 +144,11 @@ class ResultContents(QListWidget):
         self._take_theme()
 
     def sizeHint(self) -> QSize:
-        widest = max(self.sizeHintForColumn(0), 120)
-        return QSize(min(widest + 12, 260), super().sizeHint().height())
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(max(self.sizeHintForColumn(0), 120) + bar + 12, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.sizeHint().width(), 80)
+        return QSize(120, 80)
 
     def _tell(self, current: QListWidgetItem | None, _: QListWidgetItem | None) -> None:
         if current is not None and current.data(_NAME):

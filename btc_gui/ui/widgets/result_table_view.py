@@ -14,6 +14,9 @@ from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.words import counted
 
+#: The name of a configuration can be read in so many pixels.
+_LEAST = 200
+
 
 def heading_of(line: Line) -> str:
     """The words over a group of rows."""
@@ -73,9 +76,10 @@ class ResultTableView(QWidget):
         lines = arranged(table, arrangement)
         self.view.clearSpans()
         self.model.show_ids(lines)
+        has_headings = any(line.row < 0 for line in lines)
         for place, column in enumerate(self.columns):
             # What the headings say need not stand in each row.
-            self.view.setColumnHidden(place, column.name == arrangement.group_by)
+            self.view.setColumnHidden(place, has_headings and column.name == arrangement.group_by)
         first = next((place for place in range(len(self.columns)) if not self.view.isColumnHidden(place)), 0)
         for place, line in enumerate(lines):
             if line.row < 0 and len(self.columns) - first > 1:
@@ -109,6 +113,7 @@ class ResultTableView(QWidget):
             is_number=column.is_number,
             hover=hover,
             words=column.words,
+            least=_LEAST,
         )
 
     def _fetch(self, lines: Sequence[Line]) -> dict[Line, Line]:
