@@ -37,7 +37,7 @@ from btc_gui.store.saved_filters import SavedFilterStore
 @click.command("cases")
 @click.argument("references", nargs=-1, metavar="[REF]…")
 @click.option("--collection", default="", help="The cases of this collection, in its order, with its description.")
-@click.option("--filter", "view", default="", help="The cases of this saved view of the Cases page.")
+@click.option("--filter", "--view", "view", default="", help="The cases of this saved view of the Cases page.")
 @click.option(
     "--format", "formats", multiple=True, type=click.Choice(list(FORMATS)), help="Only this format (default: all)."
 )

@@ -168,6 +168,12 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("cases.save_view", "Save this view…", page="cases"),
     Command("cases.list", "List of cases", "L", page="cases", icon="list-details"),
     Command("cases.note", "Note", "N", page="cases", icon="note"),
+    Command("cases.note_step", "Note on the step", "Shift+N", page="cases", icon="note"),
+    Command("cases.tag", "Tag", "Shift+T", page="cases", icon="tag"),
+    Command("cases.collect", "Collect this case…", "B", page="cases", icon="list-details"),
+    Command("cases.collections", "Collections of cases…", page="cases", icon="list-details"),
+    Command("cases.card", "Save its card…", page="cases", icon="file-export"),
+    Command("cases.copy_card", "Copy its card", page="cases", icon="copy"),
     # -- Validation -------------------------------------------------------------------------------------------
     Command("validation.new", "New study…", "N", page="validation", icon="plus"),
     Command("validation.lock", "Lock study…", "L", page="validation", icon="lock"),

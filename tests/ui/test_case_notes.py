@@ -82,6 +82,22 @@ def test_a_note_on_a_step_is_written_edited_and_withdrawn(
     assert store.of(ids[0]) == []
 
 
+def test_keys_reach_notes_tags_and_cards(window: MainWindow, ids: list[AnswerId], page: CasesPage) -> None:
+    notes = page._reader.notes
+    QTest.keyClick(page._view, Qt.Key.Key_Q)
+    QTest.keyClick(page._view, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert notes.field.hasFocus()
+    assert notes.target.text().startswith(f"On btc:{ids[0]}#2")
+    QTest.keyClick(notes.field, Qt.Key.Key_Escape)
+    assert not notes.field.isVisible()
+    page.take_focus()
+    QTest.keyClick(page._view, Qt.Key.Key_T, Qt.KeyboardModifier.ShiftModifier)
+    assert notes.tags.field.hasFocus()
+    window.commands.action("cases.copy_card").trigger()
+    settle(window.job_runner)
+    assert f"btc:{ids[0]}" in QGuiApplication.clipboard().text()
+
+
 def test_what_is_typed_is_in_the_project_within_a_second(
     window: MainWindow, database: Database, ids: list[AnswerId], page: CasesPage, notes: CaseNotes, qtbot: QtBot
 ) -> None:
@@ -163,6 +179,17 @@ def test_a_case_is_collected_opened_as_a_list_and_let_go(
     next(a for a in opening.actions() if a.data() == ("open", collection)).trigger()  # type: ignore[attr-defined]
     settle(window.job_runner)
     assert page._table.ids == [ids[2]]
+    page._show_all()
+    settle(window.job_runner)
+    page.collect.put(collection)
+    settle(window.job_runner)
+    assert store.ids(collection) == [ids[2], ids[0], ids[1]]
+    collect._take(next(a for a in opening.actions() if a.data() == ("open", collection)))  # type: ignore[attr-defined]
+    settle(window.job_runner)
+    assert page._table.ids == [ids[2], ids[0], ids[1]]
+    page._sort("stored", False)
+    settle(window.job_runner)
+    assert page._table.ids == ids
 
 
 def test_a_collection_is_described_and_put_in_order(

@@ -43,6 +43,7 @@ from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.case_filters import CaseFilters
 from btc_gui.ui.widgets.case_reader import CaseReader
+from btc_gui.ui.widgets.collect_button import CollectButton
 from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
 from btc_gui.ui.widgets.only_bar import OnlyBar
 from btc_gui.ui.widgets.pick_dialog import PickDialog
@@ -171,7 +172,12 @@ class CasesPage(Page):
         self._pins.dropped.connect(self._drop_condition)
         column.addWidget(self._pins)
         self._counts = label("", "secondary")
-        column.addWidget(self._counts)
+        counting = QHBoxLayout()
+        counting.addWidget(self._counts, 1)
+        self.collect = CollectButton(self._context, lambda: self._table.ids)
+        self.collect.setToolTip("Put these cases into a collection, open one")
+        counting.addWidget(self.collect, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(counting)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
         self._filters.words.lead_to(self._view)
         self._snippets = CaseSnippets(self._context, self._view, self)
@@ -260,6 +266,9 @@ class CasesPage(Page):
 
         def find(progress: Progress) -> _Found:
             found = store.find(query, progress, among=chosen.ids if chosen is not None else None)
+            if chosen is not None and chosen.keeps_order:
+                place = {answer_id: number for number, answer_id in enumerate(chosen.ids)}
+                found = replace(found, ids=sorted(found.ids, key=lambda each: place[each]))
             rows = store.fetch(page_of(found.ids, seen))
             return _Found(query, chosen, found, rows, _only(database, query), store.has_pool(CasePool.FILTER))
 
@@ -277,7 +286,8 @@ class CasesPage(Page):
         self._only.setVisible(read.chosen is not None)
         self._only.setText(f"Only: {one_line(read.chosen.title, 60)}  ✕" if read.chosen else "")
         self._pins.show_conditions(read.only)
-        self._view.show_order(read.query.order, read.query.descending)
+        is_arranged = read.chosen is not None and read.chosen.keeps_order
+        self._view.show_order("" if is_arranged else read.query.order, read.query.descending)
         words = read.query.contains
         self._snippets.follow("" if is_reference(words) else words)
         if is_reference(words) and found.ids:
@@ -360,6 +370,8 @@ class CasesPage(Page):
 
     def _sort(self, order: str, descending: bool) -> None:
         self._query = replace(self._query, order=order, descending=descending)
+        if self._set is not None:
+            self._set = replace(self._set, keeps_order=False)
         self._load()
 
     def _next_case(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
@@ -46,6 +46,16 @@ class CaseActions(QWidget):
         self.card.setMenu(menu)
         row.addWidget(self.card)
 
+    @property
+    def commands(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """What the page's keys do here: names of the command table with their methods."""
+        return (
+            ("cases.collect", self.collect_case),
+            ("cases.collections", self.collect.arrange),
+            ("cases.card", self.save_card),
+            ("cases.copy_card", self.copy_card),
+        )
+
     def show_case(self, remarks: CaseRemarks) -> None:
         """Act on this case."""
         self._remarks = remarks
@@ -56,6 +66,11 @@ class CaseActions(QWidget):
 
     def _ids(self) -> Sequence[AnswerId]:
         return [self._remarks.answer_id] if self._remarks else []
+
+    def collect_case(self) -> None:
+        """Open the menu of collections."""
+        if self._remarks is not None:
+            self.collect.showMenu()
 
     def save_card(self) -> None:
         """Ask where the card should go."""

@@ -106,6 +106,9 @@ class CaseReader(QWidget):
             ("cases.timeline", self.toggle_timeline),
             ("cases.verdicts", self.toggle_opinions),
             ("cases.note", self.to_note),
+            ("cases.note_step", self.to_step_note),
+            ("cases.tag", self.to_tag),
+            *self.notes.actions_row.commands,
         )
 
     # -- building --------------------------------------------------------------------------------------------
@@ -522,6 +525,16 @@ class CaseReader(QWidget):
     def to_note(self) -> None:
         """Put the cursor into the note field."""
         self.notes.to_note()
+
+    def to_step_note(self) -> None:
+        """Put the cursor into the note field, for a note on the current step."""
+        row, lane = self._place
+        view = self._reading.rows[row] if self._reading and 0 <= row < len(self._reading.rows) else None
+        step = view.steps[lane] if view else None
+        if step is None:
+            self._context.shell.say("Go to a step first: S, Q or a click on it")
+        else:
+            self.notes.note_on(lane, step.step.number)
 
     def to_tag(self) -> None:
         """Put the cursor into the field for tags."""

@@ -158,7 +158,7 @@ def open_collection(context: Context, collection_id: CollectionId) -> None:
     except BtcError as error:
         context.shell.show_error(error)
         return
-    context.shell.open("cases", CaseSet(collection.name, tuple(store.ids(collection_id))))
+    context.shell.open("cases", CaseSet(collection.name, tuple(store.ids(collection_id)), keeps_order=True))
 
 
 def _words(collection: CaseCollection) -> str:
