@@ -66,6 +66,13 @@ def diff_answers(old: str, new: str) -> list[Piece]:
 def _without_islands(pieces: Sequence[Piece]) -> list[Piece]:
     found: list[Piece] = []
     old = new = ""
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined and joined[-1].change is piece.change:
+            joined[-1] = Piece(piece.change, joined[-1].text + piece.text)
+        else:
+            joined.append(piece)
+    pieces = joined
     for number, piece in enumerate(pieces):
         is_inside = 0 < number < len(pieces) - 1
         is_island = is_inside and piece.change is Change.KEPT and len(re.findall(r"\w+", piece.text)) <= _ISLAND

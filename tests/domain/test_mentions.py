@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from btc_gui.domain.folding import fold_accents, fold_spaces, search_key
+from btc_gui.domain.folding import fold_accents, fold_spaces, latin_key, plain_key, search_key
 from btc_gui.domain.mentions import NameKind, find_mentions, names_of
 from tests.builders import make_facts
 
@@ -89,3 +89,29 @@ def test_folding_keeps_its_way_back(text: str) -> None:
 def test_search_key_is_stable(text: str) -> None:
     """Folding what is folded changes nothing, or searches would miss what they have indexed."""
     assert search_key(search_key(text)) == search_key(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "expected"),
+    [
+        ("Сегодня умер Виктор Орбан", "Виктор Орбан", ["Виктор Орбан"]),
+        ("昨日、村上春樹は", "村上春樹", ["村上春樹"]),
+        ("北京：Łukasz Ødegård и Łukasz", "Łukasz Ødegård", ["Łukasz Ødegård"]),
+        ("про Lukasz Odegard тут", "Łukasz Ødegård", ["Lukasz Odegard"]),
+        ("これは Ha\u00adrry Styles です", "Harry Styles", ["Ha\u00adrry Styles"]),
+        ("Мнение ＡＤＡ Example", "Ada Example", ["ＡＤＡ Example"]),
+        ("том Конан O’Brien и O`Brien", "Conan O'Brien", ["O’Brien", "O`Brien"]),
+        ("e\u0301mile Zola, ÉMILE ZOLA, д", "Émile Zola", ["e\u0301mile Zola", "ÉMILE ZOLA"]),
+    ],
+)
+def test_names_are_found_among_other_scripts(text: str, entity: str, expected: list[str]) -> None:
+    assert _found(text, entity) == expected
+
+
+@given(st.text(max_size=40))
+def test_the_quick_look_never_misses_a_name(around: str) -> None:
+    """Whatever stands around a name, its key is in the text's key."""
+    for name in ("Łukasz", "Orbán", "Strauß", "Ødegård", "O’Brien"):
+        text = f"{around} {name} {around}"
+        assert latin_key(name) in latin_key(text)
+        assert plain_key(name) in plain_key(text)

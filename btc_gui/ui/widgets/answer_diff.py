@@ -54,6 +54,8 @@ class AnswerDiff(QWidget):
         row.setSpacing(8)
         row.addWidget(label("Answers compared", "heading", wraps=False))
         self._sides = (Combo("The answer on the left"), Combo("The answer that it is compared with"))
+        for side in self._sides:
+            side.setMinimumContentsLength(20)
         row.addWidget(self._sides[0])
         row.addWidget(label("→", "secondary", wraps=False))
         row.addWidget(self._sides[1])

@@ -93,7 +93,7 @@ class CaseHeads(QWidget):
         flow.addWidget(title)
         if case.kind is not first.kind:
             flow.addWidget(Chip(theme, case.kind_text))
-        for chip in self._outcome(case, opinions):
+        for chip in self._outcome(case, opinions, len(cases)):
             flow.addWidget(chip)
         flow.addWidget(in_line(counted(case.queries, "query", "queries"), "small", height))
         if opinions:
@@ -110,7 +110,7 @@ class CaseHeads(QWidget):
     def _take_away(self) -> None:
         self.removed.emit(self.sender().property("answer"))
 
-    def _outcome(self, case: CaseRow, opinions: Sequence[Opinion]) -> list[QWidget]:
+    def _outcome(self, case: CaseRow, opinions: Sequence[Opinion], lanes: int) -> list[QWidget]:
         theme = self._theme
         made: list[QWidget] = []
         if case.label is not None:
@@ -125,7 +125,8 @@ class CaseHeads(QWidget):
             made.append(Chip(theme, case.mode.text, case.mode.value))
         if case.ending != "answered":
             made.append(Chip(theme, case.ending.text, "deferred"))
-        for each in opinions:
+        # Beside two others there is no room for each; their number stands in the button that shows them.
+        for each in opinions if lanes < 3 else ():
             if each.kind is OpinionKind.LABEL and each.counts:
                 human = Chip(theme, f"{one_line(each.who, 20)}: {each.text.lower()}", each.mark)
                 human.setToolTip(tooltip(f"{each.who}: {each.text}. {each.rationale}".strip()))
