@@ -16,6 +16,7 @@ h2 { font-size: 1.25rem; margin: 0 0 .25rem; }
 h3 { font-size: .875rem; margin: 1.25rem 0 .25rem; color: #59636e; font-weight: 600; }
 p { margin: .25rem 0; overflow-wrap: anywhere; }
 .note { color: #59636e; font-size: .875rem; }
+.behind { margin-left: .9rem; }
 .card { margin: 2rem 0; padding-top: 1.25rem; border-top: 1px solid #c9c9c2; }
 blockquote { margin: .35rem 0; padding: .1rem 0 .1rem .9rem; border-left: 3px solid #c9c9c2; white-space: pre-wrap;
   overflow-wrap: anywhere; }
@@ -87,7 +88,8 @@ def _html_line(line: CardLine) -> Iterator[str]:
         note += (": " if note else "") + (f'<a href="{link}" rel="noreferrer">{shown}</a>' if link else shown)
     if line.is_quote or not line.text:
         if note:
-            yield f'<p class="note" dir="auto">{note}</p>'
+            place = "note behind" if line.is_quote else "note"
+            yield f'<p class="{place}" dir="auto">{note}</p>'
     else:
         behind = f' <span class="note">({note})</span>' if note else ""
         yield f'<p dir="auto">{html_text(line.text)}{behind}</p>'

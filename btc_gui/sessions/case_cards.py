@@ -128,13 +128,17 @@ class _Maker:
         machine = []
         if verdict is not None:
             said = verdict.label.value if verdict.label else f"unscored: {verdict.unscored}"
-            machine = [f"{said[:1].upper()}{said[1:]}, by the judge {verdict.judge}."]
+            machine = [f"{_capital(said)}, by the judge {verdict.judge}."]
         people = [
-            f"{label_text(each.kind, each.given.label)}, by {each.annotator} in the study “{each.study}”."
+            f"{_capital(label_text(each.kind, each.given.label))}, by {each.annotator} in the study “{each.study}”."
             for each in case_labels(self._database, side.case.answer_id)
             if each.is_first and not each.is_repeat
         ]
         return (*machine, *people)
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _queries(side: Side) -> tuple[CardQuery, ...]:
@@ -176,7 +180,7 @@ def _no_evidence(side: Side) -> str:
 def _ending(side: Side) -> str:
     reason = side.trajectory.ending_reason
     words = side.case.ending.text
-    return f"{words[:1].upper()}{words[1:]}{f': {reason}' if reason else ''}"
+    return f"{_capital(words)}{f': {reason}' if reason else ''}"
 
 
 def _mode_reason(side: Side) -> str:

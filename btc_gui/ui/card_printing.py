@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -15,17 +16,20 @@ from btc_gui.exports.files import write_whole
 # What Qt knows of CSS: no variables, no media, sizes in points.
 _STYLE: Final = """
 body { color: #1f2328; }
-h1 { font-size: 16pt; margin-bottom: 6pt; }
-h2 { font-size: 13pt; margin-top: 0; margin-bottom: 2pt; }
-h3 { font-size: 9pt; color: #59636e; margin-top: 10pt; margin-bottom: 2pt; }
-p { margin-top: 2pt; margin-bottom: 2pt; }
+.h1 { font-size: 17pt; font-weight: 600; margin-bottom: 8px; }
+.h2 { font-size: 13pt; font-weight: 600; margin-top: 10px; margin-bottom: 2px; }
+.h3 { font-size: 9pt; font-weight: 600; color: #59636e; margin-top: 16px; margin-bottom: 3px; }
+p { margin-top: 3px; margin-bottom: 3px; }
 .note { color: #59636e; font-size: 9pt; }
+.behind { margin-left: 20px; }
 .card { page-break-before: always; }
 .first { page-break-before: auto; }
-blockquote { margin-left: 14pt; margin-right: 14pt; margin-top: 3pt; margin-bottom: 3pt; white-space: pre-wrap; }
-ol { margin-top: 2pt; margin-bottom: 2pt; }
+blockquote { margin-left: 20px; margin-right: 20px; margin-top: 4px; margin-bottom: 4px; white-space: pre-wrap; }
+ol { margin-top: 3px; margin-bottom: 3px; }
 a { color: #1f5fbf; }
 """
+# Qt takes the sizes of headings from the size of the text, whatever a style says.
+_HEADING: Final = re.compile(r"<(/?)h([123])(?= |>)")
 _POINTS: Final = 10.0
 
 
@@ -51,13 +55,18 @@ def print_cards(sheet: CardSheet, path: Path) -> Path:
 
     Raises `InputError` when the file can't be written.
     """
-    page = cards_html(sheet, _STYLE).replace('<div class="card">', '<div class="card first">', 1)
-    printing = _Printing(sheet.title, page)
+    printing = _Printing(sheet.title, page_of(sheet))
     printing.start()
     printing.wait()
     if printing.error is not None:
         raise printing.error
     return write_whole(path, printing.data)
+
+
+def page_of(sheet: CardSheet) -> str:
+    """The cards as HTML that Qt sets well."""
+    page = cards_html(sheet, _STYLE).replace('<div class="card">', '<div class="card first">', 1)
+    return _HEADING.sub(lambda found: "</p" if found[1] else f'<p class="h{found[2]}"', page)
 
 
 def _pdf(title: str, page: str) -> bytes:
