@@ -10,7 +10,7 @@ from btc_gui.domain.folding import fold_accents
 from btc_gui.domain.search_terms import Term, wanted_words
 from btc_gui.domain.search_words import pattern
 
-_BEFORE, _LENGTH = 36, 180
+_BEFORE, _LENGTH = 18, 180
 #: So much is looked at in one go: other threads get their turn in between.
 _WINDOW, _OVERLAP = 50_000, 400
 

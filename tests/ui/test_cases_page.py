@@ -293,7 +293,7 @@ def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(
     row = page._table.record(page._table.row_of(drawn))
     assert row is not None
     assert row.is_blind
-    assert "8 in an open study, without labels" in page._counts.text()
+    assert "8 in an open study" in page._counts.text()
     page._reader.consent_button.click()
     settle(window.job_runner)
     qtbot.waitUntil(lambda: "voice of somebody" in words(page._reader))

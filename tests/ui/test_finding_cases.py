@@ -63,6 +63,12 @@ def test_a_search_shows_where_and_says_what_is_wrong(window: MainWindow, page: C
     assert snippet is not None
     assert [snippet.text[slice(*mark)] for mark in snippet.marks] == ["died", "北京"]
     assert view.rowHeight(0) > low
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    settle(window.job_runner)
+    card = page._reader._current_card()
+    assert card is not None
+    assert card.view.step.number == snippet.step == 2
     with_note = view.grab().toImage()
     view.show_notes({})
     assert with_note != view.grab().toImage()
@@ -82,6 +88,7 @@ def test_a_filters_answers_are_listed_apart_and_made_searchable(
 ) -> None:
     """The first search of them starts the job, and finds them once it has ended."""
     filters = page._filters
+    filters.more.click()
     assert filters.pool.isVisible()
     QTest.mouseClick(filters.pool, Qt.MouseButton.LeftButton)
     settle(window.job_runner)

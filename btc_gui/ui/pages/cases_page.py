@@ -40,10 +40,11 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.case_filters import CaseFilters
 from btc_gui.ui.widgets.case_reader import CaseReader
 from btc_gui.ui.widgets.collect_button import CollectButton
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
 from btc_gui.ui.widgets.only_bar import OnlyBar
 from btc_gui.ui.widgets.pick_dialog import PickDialog
@@ -88,7 +89,7 @@ def _queries(case: CaseRow) -> str:
 
 COLUMNS: Final[tuple[Column[CaseRow], ...]] = (
     Column("Case", _entity, 0, "entity", mark=_label_mark),
-    Column("Configuration", _configuration, 134, "model", mark=_mode_mark),
+    Column("Configuration", _configuration, 124, "model", mark=_mode_mark),
     Column("Q", _queries, 32, "queries", is_number=True),
 )
 
@@ -147,19 +148,18 @@ class CasesPage(Page):
         column = QVBoxLayout(self._left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        heading = QHBoxLayout()
+        holder = QWidget()
+        heading = FlowLayout(holder, 6, trailing=1)
         heading.addWidget(label("Cases", "title", wraps=False))
-        heading.addStretch(1)
         self.saved = SavedFiltersButton(
             SavedFilterStore(self._context.database, "cases"), self._kept, self._context.shell
         )
         self.saved.chosen.connect(self._choose_saved)
         heading.addWidget(self.saved)
-        pick = button("Pick…")
-        pick.setToolTip("Pick some of these cases at random")
-        pick.clicked.connect(self._ask_pick)
-        heading.addWidget(pick)
-        column.addLayout(heading)
+        self.collect = CollectButton(self._context, lambda: self._table.ids)
+        self.collect.setToolTip("Put these cases into a collection, open one")
+        heading.addWidget(self.collect)
+        column.addWidget(holder)
         self._filters = CaseFilters()
         self._filters.changed.connect(self._ask_query)
         column.addWidget(self._filters)
@@ -174,18 +174,20 @@ class CasesPage(Page):
         self._counts = label("", "secondary")
         counting = QHBoxLayout()
         counting.addWidget(self._counts, 1)
-        self.collect = CollectButton(self._context, lambda: self._table.ids)
-        self.collect.setToolTip("Put these cases into a collection, open one")
-        counting.addWidget(self.collect, 0, Qt.AlignmentFlag.AlignTop)
+        self._picking = link_button("Pick…")
+        self._picking.setToolTip("Pick some of these cases at random")
+        self._picking.clicked.connect(self._ask_pick)
+        counting.addWidget(self._picking, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(counting)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
         self._filters.words.lead_to(self._view)
         self._snippets = CaseSnippets(self._context, self._view, self)
         self._view.setSelectionMode(TableView.SelectionMode.SingleSelection)
         self._view.current_changed.connect(self._current_changed)
+        self._view.opened.connect(self._go_to_place)
         self._view.sort_asked.connect(self._sort)
         column.addWidget(self._view, 1)
-        self._left.setMinimumWidth(240)
+        self._left.setMinimumWidth(280)
         return self._left
 
     def _bind(self) -> None:
@@ -283,6 +285,7 @@ class CasesPage(Page):
         is_filtered = read.chosen is not None or replace(read.query, order="date", descending=False) != CaseQuery()
         self._stack.setCurrentWidget(self._split if found.ids or is_filtered or read.has_filter else self._empty)
         self._counts.setText(_count_words(read, is_filtered))
+        self._picking.setVisible(len(found.ids) > 1)
         self._only.setVisible(read.chosen is not None)
         self._only.setText(f"Only: {one_line(read.chosen.title, 60)}  ✕" if read.chosen else "")
         self._pins.show_conditions(read.only)
@@ -406,6 +409,13 @@ class CasesPage(Page):
         """Put the next of the other answers beside the case."""
         self._reader.compare_next()
 
+    def _go_to_place(self, answer_id: object) -> None:
+        """Enter, or a double click: on to the step that the search found."""
+        if isinstance(answer_id, int):
+            snippet = self._snippets.snippet(AnswerId(answer_id))
+            if snippet is not None and snippet.step is not None:
+                self._opening.open(AnswerId(answer_id), step_number=snippet.step)
+
     # -- the reader ------------------------------------------------------------------------------------------
 
     def _current_changed(self, answer_id: object) -> None:
@@ -435,7 +445,7 @@ def _count_words(read: _Found, is_filtered: bool) -> str:
     blind = read.found.facets.get("labels", {}).get(IN_STUDY, 0)
     is_left_out = bool(read.query.labels) and IN_STUDY not in read.query.labels
     if blind and not is_left_out and not read.chosen:
-        words += f" · {blind:,} {IN_STUDY}, without labels"
+        words += f" · {blind:,} {IN_STUDY}"
     if read.found.unsearched:
         words += f" · {read.found.unsearched:,} more are being made searchable"
     return words

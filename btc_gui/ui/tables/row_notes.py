@@ -85,8 +85,8 @@ class RowNotes:
             inside = len(note.text[start:stop].encode("utf-16-le", "replace")) // 2
             each.start, each.length = before, inside
             marked = QTextCharFormat()
-            marked.setForeground(QColor(tokens.text))
-            marked.setBackground(QColor(tokens.evidence))
+            # Not filled: filled is evidence.
+            marked.setForeground(QColor(tokens.accent))
             marked.setFontWeight(QFont.Weight.DemiBold)
             each.format = marked
             formats.append(each)

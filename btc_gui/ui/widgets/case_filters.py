@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.case import CasePool, CaseQuery, is_reference
 from btc_gui.domain.failure_mode import FailureMode
@@ -23,16 +24,16 @@ from btc_gui.ui.widgets.plain_text import label
 #: first; the others are behind “More”, unless something of them is chosen.
 _FIRST: Final = (
     ("categories", "Category"),
-    ("kinds", "Probe"),
     ("models", "Model"),
-    ("efforts", "Effort"),
     ("modes", "Failure mode"),
     ("labels", "Judge"),
-    ("directs", "Direct answer"),
     ("queries", "Queries"),
+    ("directs", "Direct answer"),
     ("tags", "Tag"),
 )
 _MORE: Final = (
+    ("kinds", "Probe"),
+    ("efforts", "Effort"),
     ("humans", "People"),
     ("harnesses", "Harness"),
     ("endings", "Ending"),
@@ -41,6 +42,8 @@ _MORE: Final = (
     ("samples", "Sample"),
     ("sources", "Source"),
 )
+#: How much of the window's height the facets may take.
+_SHARE: Final = 0.26
 _MODES = {mode.value: mode.text for mode in FailureMode}
 _ENDINGS = {ending.value: ending.text for ending in Ending}
 #: Facets whose values are names that people gave.
@@ -60,6 +63,7 @@ class CaseFilters(QWidget):
         super().__init__(parent)
         self._query = CaseQuery()
         self._values: dict[str, int] = {}
+        self._has_filter = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -71,8 +75,9 @@ class CaseFilters(QWidget):
         self.problem = label("", "danger")
         self.problem.hide()
         column.addWidget(self.problem)
-        holder = QWidget()
-        flow = FlowLayout(holder, 6)
+        self._holder = QWidget()
+        self._holder.setProperty("role", "page")
+        self._flow = flow = FlowLayout(self._holder, 6)
         self.pool = button("Filter's answers", role="toggle")
         self.pool.setCheckable(True)
         self.pool.setToolTip("Show the answers that a filter of probes asked for, instead of those of evaluations")
@@ -91,7 +96,12 @@ class CaseFilters(QWidget):
         self.more.toggled.connect(self._show_some)
         flow.addWidget(self.more)
         flow.addWidget(self.pool)
-        column.addWidget(holder)
+        self._shelf = QScrollArea()
+        self._shelf.setWidgetResizable(True)
+        self._shelf.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._shelf.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._shelf.setWidget(self._holder)
+        column.addWidget(self._shelf)
 
     def show_query(self, query: CaseQuery) -> None:
         """Show another query's words, without telling."""
@@ -112,8 +122,18 @@ class CaseFilters(QWidget):
             )
             facet.choose(chosen)
         self.pool.setChecked(query.pool is CasePool.FILTER)
-        self.pool.setVisible(has_filter or query.pool is CasePool.FILTER)
+        self._has_filter = has_filter
         self._show_some()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the facets need, but the greater part of the page is the list's: beyond that they scroll."""
+        self._flow.invalidate()
+        room = max(round(_SHARE * self.window().height()), self.more.sizeHint().height())
+        self._shelf.setFixedHeight(min(self._flow.heightForWidth(self._shelf.viewport().width()), room))
 
     def focus_words(self) -> None:
         """Put the cursor into the search field."""
@@ -129,7 +149,9 @@ class CaseFilters(QWidget):
                 tells = self._values.get(field, 2) > (0 if field in ("tags", "humans") else 1)
                 behind += tells and fields is _MORE and not facet.values
                 facet.setVisible(bool(facet.values) or (tells and is_open))
-        self.more.setVisible(behind > 0)
+        self.pool.setVisible(self.pool.isChecked() or (self._has_filter and self.more.isChecked()))
+        self.more.setVisible(behind > 0 or self._has_filter)
+        self._fit()
 
     def _take_words(self, words: str) -> None:
         try:
