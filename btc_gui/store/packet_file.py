@@ -418,8 +418,12 @@ def _take(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA secure_delete = ON")
     # EXTRA also syncs the folder after the journal is gone: no acknowledged label returns to the past.
     connection.execute("PRAGMA synchronous = EXTRA")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
     connection.execute("BEGIN EXCLUSIVE")
-    connection.execute("COMMIT")
+    # Where nothing can be written SQLite locks nothing and says nothing. A write that is taken back finds it out now,
+    # and not with somebody's first label.
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute("ROLLBACK")
 
 
 def _label_columns(connection: sqlite3.Connection) -> tuple[str, ...]:

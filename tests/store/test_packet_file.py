@@ -194,3 +194,17 @@ def test_a_folder_that_takes_nothing_is_named(tmp_path: Path) -> None:
         PacketFile.create(in_the_way / "a.btcp", make_manifest(1), {}, [])
     assert refused.value.remedy == "Choose another folder."
     assert list(tmp_path.iterdir()) == [in_the_way]
+
+
+def test_a_packet_that_takes_no_label_does_not_open_for_labelling(packet: Path) -> None:
+    """Somebody who labels it would lose everything; it can still be read, and its bytes stay as they are."""
+    before = packet.read_bytes()
+    packet.with_name(f"{packet.name}-journal").mkdir()  # No journal, no write.
+    with pytest.raises(PacketError) as refused:
+        PacketFile.open(packet, to_label=True)
+    assert "Copy the packet" in refused.value.remedy
+    packet.with_name(f"{packet.name}-journal").rmdir()
+    with PacketFile.open(packet, to_label=True):
+        pass
+    assert packet.read_bytes() == before
+    assert list(packet.parent.iterdir()) == [packet]
