@@ -104,6 +104,28 @@ def test_a_collection_keeps_its_order_and_what_was_taken_out(database: Database,
     assert [each.name for each in store.holding(ids[1])] == ["For the paper"]
 
 
+def test_notes_and_collections_are_views_for_other_programs(database: Database, ids: list[AnswerId]) -> None:
+    notes, collections = CaseNoteStore(database), CaseCollectionStore(database)
+    notes.edit(notes.add(ids[0], "to late", "ann", 2), "too late", "bo")
+    notes.withdraw(notes.add(ids[0], "gone", "ann"), "ann")
+    kept, dropped = collections.create("Old", "why", "ann"), collections.create("Dropped", "", "ann")
+    collections.add(kept, ids, "ann")
+    collections.add(dropped, ids, "ann")
+    collections.withdraw(dropped, "ann")
+    collections.remove(kept, ids[:1], "ann")
+    collections.arrange(kept, [ids[2], ids[1]])
+    collections.describe(kept, "New", "why", "bo")
+    read = database.read()
+    assert [tuple(row) for row in read.execute("SELECT reference, note, author FROM v_notes")] == [
+        (f"btc:{ids[0]}#2", "too late", "bo")
+    ]
+    rows = read.execute("SELECT reference, collection, description, place FROM v_collections ORDER BY place")
+    assert [tuple(row) for row in rows] == [
+        (f"btc:{ids[2]}", "New", "why", 1),
+        (f"btc:{ids[1]}", "New", "why", 2),
+    ]
+
+
 def test_names_of_collections_are_told_apart(database: Database, ids: list[AnswerId]) -> None:
     store = CaseCollectionStore(database)
     one = store.create("One", "", "ann")

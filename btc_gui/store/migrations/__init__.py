@@ -38,6 +38,7 @@ from btc_gui.store.migrations import (
     m025_case_tags,
     m026_case_words,
     m027_views,
+    m028_note_views,
 )
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ STEPS: tuple[ModuleType, ...] = (
     m025_case_tags,
     m026_case_words,
     m027_views,
+    m028_note_views,
 )
 
 

@@ -26,7 +26,7 @@ from btc_gui.ui.widgets.plain_text import tooltip
 #: Sizes of marks in pixels.
 _SIZE, _EVIDENCE_SIZE, _HALO, _RING = 10, 12, 19, 22
 #: So many marks are drawn in one turn of the window; more take several.
-_AT_ONCE = 1_000
+_AT_ONCE = 600
 #: Above the first lane there is room for words, in lanes.
 _HEAD = 0.55
 _TOP = -0.5 - _HEAD
@@ -57,6 +57,7 @@ class TimelinePlot(QWidget):
         self._lanes: tuple[str, ...] = ()
         self._marks: tuple[TimelineMark, ...] = ()
         self._layout = lay_out((), 0, 1.0)
+        self._span = (0.0, 1.0, 0)
         self._current: int | None = None
         #: What of the marks is still to be drawn, a part a turn.
         self._waiting: list[partial[None]] = []
@@ -141,7 +142,7 @@ class TimelinePlot(QWidget):
         """Show the results of some trajectories; `asked` is the day of the answer."""
         self._event, self._lanes, self._marks, self._asked = event, tuple(lanes), tuple(marks), asked
         self._current = None
-        start, stop, _ = self._first_view()
+        start, stop, _ = self._span = self._first_view()
         self._layout = lay_out(self._marks, len(self._lanes), max((stop - start) / 110, 1.0))
         self._redraw()
         self._show_first_view()
@@ -160,8 +161,8 @@ class TimelinePlot(QWidget):
 
     def _describe(self) -> None:
         assert self._event is not None
-        dated = sum(mark.day is not None for mark in self._marks)
-        after = sum(mark.day is not None and mark.day >= self._event.start for mark in self._marks)
+        dated = int(self._layout.is_dated.sum())
+        after = int((self._layout.points[self._layout.is_dated, 0] >= self._event.start).sum())
         known = [f"{lane}: {each.words}." for lane, each in zip(self._lanes, self.knowledge, strict=True)]
         self.setAccessibleDescription(
             f"The change: {self._event.text}. {len(self._marks)} search results, {dated} with a date, "
@@ -171,7 +172,7 @@ class TimelinePlot(QWidget):
     def _show_first_view(self) -> None:
         if self._event is None:
             return
-        start, stop, older = self._first_view()
+        start, stop, older = self._span
         self._dated.setXRange(start, stop, padding=0)
         for plot in self._plots:
             plot.setYRange(_TOP, max(len(self._lanes), 1) - 0.4, padding=0)
@@ -212,7 +213,10 @@ class TimelinePlot(QWidget):
             plot.setXRange(-0.8, COLUMNS - 0.2, padding=0)
             self._plan_marks(plot, ~layout.is_dated & layout.has_room)
         self._plan_marks(self._dated, layout.is_dated)
-        self._draw_next()
+        if len(self._marks) > _AT_ONCE:
+            self._turn.start()
+        else:
+            self._draw_next()
 
     def _dress_axes(self, plot: pyqtgraph.PlotWidget) -> None:
         ink, line = self._theme.color("secondary"), self._theme.color("border")
