@@ -12,10 +12,11 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.classification import delivered_text
 from btc_gui.domain.event import Event
 from btc_gui.domain.excerpting import Piece
-from btc_gui.domain.mentions import names_of
+from btc_gui.domain.mentions import find_mentions, names_of
 from btc_gui.domain.outline import Outline, TextPart, TextPlace
 from btc_gui.domain.trajectory import AnswerId, ResultId, SearchResult, Step, StepKind
 from btc_gui.errors import InputError
+from btc_gui.progress import Progress
 from btc_gui.sessions.case_side import Side, distant_pieces
 from btc_gui.sessions.case_timeline import CaseTimeline, timeline_of
 from btc_gui.sessions.human_marks import human_marks
@@ -239,6 +240,35 @@ class ComparingSession:
         if kind is TargetKind.GUESS:
             return any(side.guesses(result) for result in step.results)
         return bool(side.mentions(step)) or any(side.result_mentions(result) for result in step.results)
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether texts are so long that only their beginnings were searched for mentions."""
+        return any(side.outline.cut and side.names for side in self._sides)
+
+    def mentions_in_rest(self, progress: Progress) -> list[Target]:
+        """The steps that name the entity only behind what was read of their texts; all of those are read for it.
+
+        Takes a second for each hundred megabytes, and little memory.
+        """
+        known = {(target.row, target.lane) for target in self.targets(TargetKind.MENTION)}
+        found: list[Target] = []
+        for number, row in enumerate(self._rows):
+            for lane, step in enumerate(row.steps):
+                if step is not None and (number, lane) not in known and self._names_later(lane, step, progress):
+                    found.append(Target(number, lane, step.number))
+        return found
+
+    def _names_later(self, lane: int, step: Step, progress: Progress) -> bool:
+        side = self._sides[lane]
+        places = [TextPlace(TextPart.TEXT, step.id)] if step.id is not None else []
+        places += [TextPlace(TextPart.EXCERPTS, result.id) for result in step.results if result.id is not None]
+        for place in places:
+            for piece in self._outlines.pieces(place) if place in side.outline.cut else ():
+                progress.check()
+                if find_mentions(piece, side.names):
+                    return True
+        return False
 
     def next_target(self, kind: TargetKind, after: Target | None = None) -> Target | None:
         """The next place of a kind behind `after` (None: from the top); None when there is none further on."""

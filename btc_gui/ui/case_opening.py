@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.progress import Progress
+from btc_gui.sessions.comparing import Target
 from btc_gui.store.outlines import OutlineStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading, read_case
 from btc_gui.ui.context import Context
@@ -23,6 +24,7 @@ class CaseOpening(QObject):
         super().__init__(parent)
         self._context, self._reader = context, reader
         self._reading = LatestJob(context.job_runner, "Read case", self._show, self)
+        self._searching = LatestJob(context.job_runner, "Look for mentions", self._show_rest, self, drops_older=True)
         self._outlines = OutlineStore(context.database)
         self._ids: tuple[AnswerId, ...] = ()
         self._step_number: int | None = None
@@ -78,9 +80,25 @@ class CaseOpening(QObject):
             self._reader.ask_consent(read)
             return
         self._reader.show_reading(read)
+        if read.find_in_rest is not None:
+            self._search_rest(read)
         if self._step_number is not None:
             number, self._step_number = self._step_number, None
             self._reader.show_step(0, number)
+
+    def _search_rest(self, reading: CaseReading) -> None:
+        """Look for mentions in what is not read at once, while the case is shown already."""
+        find, ids = reading.find_in_rest, reading.ids
+        assert find is not None
+
+        def search(progress: Progress) -> tuple[tuple[AnswerId, ...], list[Target]]:
+            return ids, find(progress)
+
+        self._searching.ask(search)
+
+    def _show_rest(self, found: object) -> None:
+        if isinstance(found, tuple) and found[0] == self._ids:
+            self._reader.add_mentions(found[1])
 
     def _agree(self, gate: object) -> None:
         """The person opens a case of an open study: reading it records that."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.case_remarks import CaseRemarks
 from btc_gui.domain.category import Category
 from btc_gui.domain.trajectory import AnswerId, ResultId, Step, StepKind
 from btc_gui.jobs.explain_case import Opinion, opinions_on
+from btc_gui.progress import Progress
 from btc_gui.sessions.case_side import Side
 from btc_gui.sessions.case_timeline import CaseTimeline
 from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
@@ -36,7 +37,8 @@ class CaseReading:
     """All that the reader shows of a case, alone or beside others.
 
     `cases` are those that stand side by side, the one that was opened first; `others` are what it can be compared
-    with. For each lane, `remarks` are its notes and tags, and `opinions` what judges, classifiers and people said.
+    with. `find_in_rest` finds mentions behind the beginnings of very long texts, where there are such. For each lane,
+    `remarks` are its notes and tags, and `opinions` what judges, classifiers and people said.
     """
 
     cases: tuple[CaseRow, ...]
@@ -49,6 +51,7 @@ class CaseReading:
     remarks: tuple[CaseRemarks, ...]
     opinions: tuple[tuple[Opinion, ...], ...]
     studies: tuple[str, ...]
+    find_in_rest: Callable[[Progress], list[Target]] | None = field(default=None, compare=False)
 
     @property
     def case(self) -> CaseRow:
@@ -105,6 +108,7 @@ def read_case(
         remarks=case_remarks(database, ids),
         opinions=tuple(opinions_on(database, side.case.answer_id, categories) for side in session.sides),
         studies=studies,
+        find_in_rest=session.mentions_in_rest if session.has_rest else None,
     )
 
 

@@ -13,6 +13,7 @@ from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Step
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.progress import Progress
 from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
@@ -215,3 +216,17 @@ def test_opening_a_case_of_an_open_study_is_noted(database: Database, session: C
     session.compare_with(right)
     rows = database.read().execute("SELECT answer_id, person FROM exposure ORDER BY answer_id").fetchall()
     assert [tuple(row) for row in rows] == [(left, "ann"), (right, "ann")]
+
+
+def test_mentions_behind_what_is_read_at_once_are_found_afterwards(
+    database: Database, session: ComparingSession
+) -> None:
+    noise = "word " * 30_000
+    asked = [make_query("q", make_result(f"{noise} said Ada Example.")), make_query("r", make_result(noise))]
+    answer = add_answer(
+        database, add_probe(database, add_event(database)), make_trajectory("Nobody.", asked, reasoning=noise)
+    )
+    session.open(answer)
+    assert session.targets(TargetKind.MENTION) == []
+    assert session.has_rest
+    assert session.mentions_in_rest(Progress()) == [Target(1, 0, 2)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -374,6 +375,13 @@ class CaseReader(QWidget):
             card = self.compare.card(target.lane, target.step_number)
             if card is not None:
                 card.open_results()
+
+    def add_mentions(self, targets: Sequence[Target]) -> None:
+        """Mentions further on in very long texts were found: jumps go there, too."""
+        if self._reading is not None and targets:
+            known = self._reading.targets[TargetKind.MENTION]
+            every = tuple(sorted({*known, *targets}, key=lambda target: (target.row, target.lane)))
+            self._reading = replace(self._reading, targets={**self._reading.targets, TargetKind.MENTION: every})
 
     def _jump(self, kind: TargetKind, forward: bool) -> None:
         targets = self._reading.targets.get(kind, ()) if self._reading else ()
