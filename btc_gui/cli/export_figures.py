@@ -17,6 +17,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.domain.figures.behind import names_within
 from btc_gui.domain.figures.catalogue import KINDS, figures_of
 from btc_gui.domain.figures.figure import Figure, QueryFigure
 from btc_gui.domain.figures.query_figures import figures_of_model
@@ -91,7 +92,7 @@ def write_all_figures(
     Raises `InputError` when a model has no answers with known queries, or the folder can't be written.
     """
     record = read_results(database, progress)
-    figures = figures_of(record, {name: each.plural for name, each in categories().items()}, only)
+    figures = figures_of(record, names_within({name: each.plural for name, each in categories().items()}), only)
     for model in models:
         figures += _of_model(figures, model)
     if not figures:

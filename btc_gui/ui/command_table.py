@@ -190,5 +190,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.amend", "Note a deviation…", "D", page="validation", icon="note"),
     # -- Results ----------------------------------------------------------------------------------------------
     Command("results.export_table", "Export tables and matrices…", "T", page="results", icon="file-export"),
+    Command("results.export_figures", "Export the figures…", "G", page="results", icon="photo"),
     Command("results.export_comparison", "Export the comparison…", "X", page="results", icon="file-export"),
 )

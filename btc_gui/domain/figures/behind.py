@@ -19,6 +19,11 @@ from btc_gui.domain.trajectory import AnswerId
 Names = Mapping[str, str]
 
 
+def names_within(plurals: Mapping[str, str]) -> Names:
+    """What categories are called within a sentence: their plurals, which begin with a capital elsewhere."""
+    return {name: f"{words[:1].lower()}{words[1:]}" for name, words in plurals.items()}
+
+
 class _OfConfiguration(Protocol):
     @property
     def head(self) -> ConfigurationRow:

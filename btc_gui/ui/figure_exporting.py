@@ -1,0 +1,27 @@
+"""Writes the figures for print from the window, in a process of its own: drawing keeps an interpreter busy."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from btc_gui.errors import InputError
+from btc_gui.progress import Progress
+from btc_gui.ui.processes import own_command
+
+
+def export_figures(project: Path, folder: Path, progress: Progress) -> list[Path]:
+    """What “btc-gui export figures” writes; gives the files. Raises `InputError` when it can't, `Cancelled` too."""
+    command = own_command("export", "figures", "-p", str(project), "--out", str(folder), "--json")
+    progress.report(0, 0, "Drawing the figures")
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as process:
+        progress.on_cancel(process.terminate)
+        told, problems = process.communicate()
+    progress.check()
+    if process.returncode:
+        last = problems.strip().splitlines()[-1:] or ["no reason was given"]
+        raise InputError("The figures could not be written.", last[0].removeprefix("btc-gui: "))
+    return [Path(file) for file in json.loads(told)["files"]]
