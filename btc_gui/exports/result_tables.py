@@ -98,12 +98,14 @@ def accuracy_table(
             "paired_high",
             "p_adjusted",
         ),
-        _accuracy_columns(corrections),
+        _accuracy_columns(
+            corrections, has_unjudged=any(each.unjudged for row in rows for each in (row.direct, row.indirect))
+        ),
         tuple(cases.of(row.head) for row in rows),
     )
 
 
-def _accuracy_columns(corrections: Corrections) -> tuple[ShownColumn, ...]:
+def _accuracy_columns(corrections: Corrections, *, has_unjudged: bool) -> tuple[ShownColumn, ...]:
     columns = [*SHOWN_HEAD]
     for kind in ("direct", "indirect"):
         title = kind.capitalize()
@@ -121,16 +123,18 @@ def _accuracy_columns(corrections: Corrections) -> tuple[ShownColumn, ...]:
                 words="Over the scored answers, with Wilson's 95 % interval.",
             )
         )
-        if corrections.by_pool:
+        studies = {each.study for (_, known), each in corrections.by_pool.items() if known == kind}
+        if studies:
             columns.append(
                 ShownColumn(
                     f"{title}, reach",
                     f"{kind}_reach_low",
                     Form.RANGE,
-                    104,
+                    136,
                     high=f"{kind}_reach_high",
                     words="How far the accuracy can be from what the judge says, if it errs here as over all answers "
-                    "that people checked. A model, no interval; the corrected accuracy is that of the pool.",
+                    f"of {' and '.join(f'“{name}”' for name in sorted(studies))}. A model, no interval: only the "
+                    "accuracy of all configurations together is corrected.",
                 )
             )
     columns += [
@@ -156,8 +160,9 @@ def _accuracy_columns(corrections: Corrections) -> tuple[ShownColumn, ...]:
         ShownColumn("No answer", "no_answer", Form.COUNT, 80, cases="without an answer", words="Refusals included."),
         ShownColumn("Failed", "failed", Form.COUNT, 60, cases="failed", words="No attempt: never right or wrong."),
         ShownColumn("Unscored", "unscored", Form.COUNT, 76, cases="unscored", words="The judge's reply is no label."),
-        ShownColumn("Not judged", "unjudged", Form.COUNT, 84, cases="not judged"),
     ]
+    if has_unjudged:
+        columns.append(ShownColumn("Not judged", "unjudged", Form.COUNT, 84, cases="not judged"))
     return tuple(columns)
 
 

@@ -176,18 +176,18 @@ def test_what_is_empty_says_why_and_everything_else_can_be_shown(window: MainWin
             assert page.table_view.table.name == name
 
 
-def test_a_piece_of_a_bar_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
-    assert page._reading is not None
+def test_a_piece_of_a_figure_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
     page.show_item("figures")
-    _, plot = page.bars.plots[0]
-    row = next(row for row in page._reading.record.results.composition if row.modes[FailureMode.INDIRECT])
-    plot.piece_opened.emit(row, FailureMode.INDIRECT)
+    page.figures.show_kind("failure_modes")
+    settle(window.job_runner)
+    plot = page.figures.plot
+    assert plot is not None
+    page.take_focus()
+    assert "Indirect search: 1 of" in plot.current_words
+    QTest.keyClick(plot, Qt.Key.Key_Return)
     settle(window.job_runner)
     assert isinstance(window.current_page, CasesPage)
     assert window.current_page._table.rowCount() == 1
-    plot.piece_opened.emit(row, None)
-    settle(window.job_runner)
-    assert window.current_page._table.rowCount() == row.unclassified
 
 
 def test_a_cell_of_the_matrix_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:

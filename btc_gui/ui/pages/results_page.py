@@ -12,9 +12,6 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidge
 
 from btc_gui import paths
 from btc_gui.domain.arranged_table import Arrangement
-from btc_gui.domain.composition_table import CompositionRow
-from btc_gui.domain.failure_mode import FailureMode
-from btc_gui.domain.result_cases import ResultCases, failed_by
 from btc_gui.domain.result_rows import ResultAnswer
 from btc_gui.domain.result_table import ResultTable, ShownColumn
 from btc_gui.domain.results_record import ResultsRecord
@@ -36,9 +33,9 @@ from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.result_bar import ResultBar
-from btc_gui.ui.widgets.result_bars import ResultBars
 from btc_gui.ui.widgets.result_comparison import Comparison, ResultComparison
-from btc_gui.ui.widgets.result_contents import COMPARISON, FIGURES, VALIDATION, ResultContents
+from btc_gui.ui.widgets.result_contents import COMPARISON, FIGURES, RETENTION, VALIDATION, ResultContents
+from btc_gui.ui.widgets.result_figures import ResultFigures
 from btc_gui.ui.widgets.result_table_view import ResultTableView, row_title
 from btc_gui.ui.widgets.result_validation import ResultValidation
 from btc_gui.ui.words import counted
@@ -67,7 +64,7 @@ class ResultsPage(Page):
         super().__init__()
         self._context = context
         self._listing = LatestJob(context.job_runner, "Count results", self._show_reading, self)
-        # Retention rests on the answers of filters, which are many more: nothing else waits for it.
+        # Retention rests on the answers of filters, which are many more: it is counted when it is asked for.
         self._retention = LatestJob(context.job_runner, "Count retained probes", self._show_retention, self)
         self._retained: ResultTable | None = None
         self._reader = ResultsReader(context.database)
@@ -105,12 +102,20 @@ class ResultsPage(Page):
         self._splitter.addWidget(self._parts)
         self._splitter.setStretchFactor(1, 1)
         self._parts.addWidget(self._tables_part())
-        self.bars = ResultBars(self._context)
-        self.bars.piece_opened.connect(self._open_piece)
-        self._parts.addWidget(self.bars)
+        self.figures = ResultFigures(self._context)
+        self.figures.opened.connect(self._open_cases)
+        self._parts.addWidget(self.figures)
         self._parts.addWidget(self._comparison_part())
         self.validation = ResultValidation(self._context)
         self._parts.addWidget(self.validation)
+        self._counting = ReadingState()
+        self._not_filtered = EmptyState(
+            "filter",
+            "No probe was filtered yet",
+            "A filter puts each probe to a model without search; how many each model retains stands here then.",
+        )
+        self._parts.addWidget(self._counting)
+        self._parts.addWidget(self._not_filtered)
         self._stack.addWidget(self._splitter)
         self._context.theme.changed.connect(self._give_room)
         self._stack.addWidget(
@@ -161,11 +166,9 @@ class ResultsPage(Page):
                 self._made = ResultsReading(record, {table.name: table for table in result_tables(record)})
             return self._made
 
-        def read_retention(progress: Progress) -> ResultTable:
-            return retention_table(RetentionStore(self._context.database).counts())
-
         self._listing.ask(read)
-        self._retention.ask(read_retention)
+        if self.contents.current == RETENTION:
+            self._ask_retention()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -194,6 +197,9 @@ class ResultsPage(Page):
     def take_focus(self) -> None:
         """The keys of what is shown."""
         view = self.table_view
+        if self._parts.currentWidget() is self.figures:
+            self.figures.take_focus()
+            return
         (self.contents if view is None else view.view).setFocus()
 
     @property
@@ -203,27 +209,26 @@ class ResultsPage(Page):
             return None
         return self._views.get(self.contents.current)
 
+    def _ask_retention(self) -> None:
+        def count(progress: Progress) -> ResultTable:
+            return retention_table(RetentionStore(self._context.database).counts())
+
+        self._retention.ask(count)
+
     def _show_retention(self, table: object) -> None:
         if not isinstance(table, ResultTable):
             return
         self._retained = table
-        if self._reading is not None:
-            self.contents.show_filled(self.tables)
-            if self.contents.current == table.name:
-                self._show_entry(table.name)
-            elif self._wanted == table.name and self.contents.current != table.name:
-                self.contents.choose(table.name)
+        if self.contents.current == RETENTION:
+            self._show_retained()
 
-    @property
-    def tables(self) -> dict[str, ResultTable]:
-        """The tables that have a row, by name."""
-        if self._reading is None:
-            return {}
-        retained = self._retained
-        return {
-            **self._reading.tables,
-            **({retained.name: retained} if retained is not None and retained.rows else {}),
-        }
+    def _show_retained(self) -> None:
+        """The table of retention, or that it is being counted, or that there is nothing to count."""
+        table = self._retained
+        if table is not None and table.rows:
+            self._show_table(table)
+        else:
+            self._parts.setCurrentWidget(self._counting if table is None else self._not_filtered)
 
     def _show_reading(self, reading: object) -> None:
         if not isinstance(reading, ResultsReading) or reading is self._reading:
@@ -237,9 +242,8 @@ class ResultsPage(Page):
         self._header.set_counts(" · ".join(words))
         self.note.setText(_note(record))
         self.note.setVisible(bool(self.note.text()))
-        self.contents.show_filled(self.tables)
-        self.bar.offer(list(self.tables.values()))
-        self.bars.show_rows(record.results.composition)
+        self.contents.show_filled(reading.tables)
+        self.bar.offer(list(reading.tables.values()))
         self.validation.show_reports(record.reports, record.problems)
         if self.contents.current == COMPARISON:
             self.comparison.show_record(record)
@@ -255,14 +259,18 @@ class ResultsPage(Page):
             return
         self._wanted = name
         if name == FIGURES:
-            self._parts.setCurrentWidget(self.bars)
+            self._parts.setCurrentWidget(self.figures)
+            self.figures.show_record(reading.record)
         elif name == COMPARISON:
             self._parts.setCurrentWidget(self._comparison_widget)
             self.comparison.show_record(reading.record)
         elif name == VALIDATION:
             self._parts.setCurrentWidget(self.validation)
-        elif name in self.tables:
-            self._show_table(self.tables[name])
+        elif name == RETENTION:
+            self._show_retained()
+            self._ask_retention()
+        elif name in reading.tables:
+            self._show_table(reading.tables[name])
         self._sync()
 
     def _show_table(self, table: ResultTable) -> None:
@@ -321,11 +329,8 @@ class ResultsPage(Page):
         title = f"{row_title(table, row)}: {column.cases}"
         self._open_answers(table.answers(row, column), title, tells=column.tells)
 
-    def _open_piece(self, row: CompositionRow, mode: FailureMode | None) -> None:
-        if self._reading is not None:
-            cases = ResultCases(self._reading.record.results.groups).of(row.head)
-            what = failed_by(mode)
-            self._open_answers(cases(what), f"{row.category} · {row.title}: {what}", tells=True)
+    def _open_cases(self, cases: object) -> None:
+        self._context.shell.open("cases", cases)
 
     def _open_answers(self, answers: Sequence[ResultAnswer], title: str, *, tells: bool) -> None:
         blinded: Collection[AnswerId] = self._reading.record.blinded if self._reading is not None and tells else ()

@@ -25,6 +25,8 @@ class Entry:
     empty: str = ""
 
 
+#: The table that is counted when it is asked for.
+RETENTION: Final = "retention"
 #: Views of the page that are no tables.
 FIGURES, COMPARISON, VALIDATION = "figures", "comparison", "validation"
 
@@ -68,7 +70,7 @@ CONTENTS: Final[tuple[tuple[str, tuple[Entry, ...]], ...]] = (
     (
         "Benchmark",
         (
-            Entry("retention", "Retained probes", "No probe was filtered yet."),
+            Entry(RETENTION, "Retained probes"),
             Entry("models", "Models by stage", "No model is known."),
             Entry("cutoffs", "Knowledge cutoffs", "No model answered yet."),
             Entry("efforts", "Effort values", "No model answered yet."),
