@@ -72,10 +72,14 @@ class CaseHeads(QWidget):
         cases = list(reading.cases)
         for case, opinions in zip(cases, reading.opinions, strict=True):
             head = self._head(case, cases, opinions)
-            head.setMaximumWidth(_WIDEST)
-            self._heads.addWidget(head, 1)
+            if len(cases) > 1:
+                head.setMaximumWidth(_WIDEST)
+            # Whatever is left beyond the widest columns stands behind them.
+            self._heads.addWidget(head, 1_000)
             if self._shows_opinions:
                 self._below.addWidget(self._opinions(opinions, is_wide=len(cases) == 1), 1)
+        if len(cases) > 1:
+            self._heads.addStretch(1)
 
     def _head(self, case: CaseRow, cases: Sequence[CaseRow], opinions: Sequence[Opinion]) -> QWidget:
         holder = QWidget()

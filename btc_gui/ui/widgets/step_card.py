@@ -116,6 +116,28 @@ def _before(spans: tuple[Span, ...], offset: int) -> tuple[Span, ...]:
     return tuple(span for span in spans if span.stop < offset)
 
 
+class _Summary(QWidget):
+    """The beginning of a folded step on one line, as much as there is room for."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme, self._words = theme, ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, words: str) -> None:
+        """Show other words."""
+        self._words = words
+        self.setAccessibleName(words)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self._theme.color("secondary"))
+        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.end()
+
+
 class StepCard(QFrame):
     """The card of one step. Results are built when they are opened for the first time."""
 
@@ -214,8 +236,7 @@ class StepCard(QFrame):
             head.addWidget(label(f"{view.title} · {words}", "small", wraps=False))
         else:
             head.addWidget(label(view.title, "heading" if step.kind is StepKind.ANSWER else "small", wraps=False))
-        self._summary = label("", "secondary", wraps=False)
-        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._summary = _Summary(self._theme)
         head.addWidget(self._summary, 1)
         if view.has(Passage.EVIDENCE):
             chip = Chip(self._theme, "evidence", "stale")
@@ -241,7 +262,7 @@ class StepCard(QFrame):
         words = "Show this step" if is_folded else "Fold this step"
         self._fold.setAccessibleName(f"{words}: {self.view.title}")
         self._fold.setToolTip(f"{words} (X)")
-        self._summary.setText(one_line(showable(self.view.step.text[:400]), 160) if is_folded else "")
+        self._summary.say(one_line(showable(self.view.step.text[:400]), 160) if is_folded else "")
         self.resized.emit()
 
     def _block(self, name: str, role: str, cut_at: int, text: LongText, spans: tuple[Span, ...] = ()) -> TextBlock:
