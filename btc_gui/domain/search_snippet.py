@@ -14,6 +14,9 @@ _BEFORE, _LENGTH = 18, 180
 #: So much is looked at in one go: other threads get their turn in between.
 _WINDOW, _OVERLAP = 50_000, 400
 
+# Controls, halves of characters, and what would turn the direction of the line.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
 
 @dataclass(frozen=True, slots=True)
 class CaseText:
@@ -83,7 +86,7 @@ def _cut(each: CaseText, place: tuple[int, int], patterns: Sequence[re.Pattern[s
         space = each.text.find(" ", start, place[0])
         start = space + 1 if space >= 0 else start
     stop = max(place[1], start + _LENGTH)
-    line = re.sub(r"\s+", " ", each.text[start:stop])
+    line = re.sub(r"\s+", " ", _UNSEEN.sub(" ", each.text[start:stop]))
     before, after = "… " if start else "", " …" if stop < len(each.text) else ""
     text = before + line.strip() + after
     return Snippet(each.field, text, tuple(sorted(set(_hits(text, patterns)))), each.step)

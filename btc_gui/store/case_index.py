@@ -111,7 +111,8 @@ class Coded:
     @cached_property
     def used(self) -> tuple[str, ...]:
         """The values that at least one case has."""
-        return tuple(self.values[code] for code in np.unique(self.codes))
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return tuple(value for value, count in zip(self.values, counts, strict=True) if count)
 
     @property
     def ranks(self) -> Numbers:
@@ -360,7 +361,7 @@ class CaseIndex:
             for label, place in self._humans:
                 humans.setdefault(IN_STUDY if blind[place] else label, []).append(place)
             self._told[person] = Told(
-                coded, {label: np.unique(np.array(places, np.int64)) for label, places in sorted(humans.items())}
+                coded, {label: np.array(sorted(set(places)), np.int64) for label, places in sorted(humans.items())}
             )
         return self._told[person]
 

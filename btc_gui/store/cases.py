@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from btc_gui.domain.case import (
     ALL_CASES,
@@ -76,7 +77,8 @@ class CaseStore:
         found = select(index, connection, query, among, self._person, progress or Progress())
         is_search = bool(words) and not is_reference(words)
         unsearched = max(0, len(index) - case_text.count_indexed(connection, query.pool)) if is_search else 0
-        ids = [AnswerId(each) for each in found.ids]
+        # There may be hundreds of thousands.
+        ids = cast("list[AnswerId]", found.ids)
         return FoundCases(ids, found.facets, {"runs": index.run_names}, found.values, unsearched)
 
     def ids(self, query: CaseQuery = ALL_CASES) -> list[AnswerId]:
