@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from btc_gui.domain.case_remarks import CaseRemarks
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.ui.card_exporting import CardExport
 from btc_gui.ui.context import Context
-from btc_gui.ui.icons import icon
 from btc_gui.ui.widgets.collect_button import CollectButton
+from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 
@@ -29,21 +27,10 @@ class CaseActions(QWidget):
         row.setSpacing(8)
         self.collect = CollectButton(context, self._ids)
         row.addWidget(self.collect)
-        self.card = QToolButton()
-        self.card.setText("Card")
-        self.card.setAccessibleName("Case card")
+        self.card = MenuButton("Card", "Case card")
         self.card.setToolTip("This case on one page")
-        self.card.setProperty("role", "button")
-        self.card.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.card.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.card.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
-        self.card.setIconSize(QSize(14, 14))
-        self.card.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        menu = QMenu(self.card)
-        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        menu.addAction("Save as PDF, Markdown, HTML or LaTeX…").triggered.connect(self.save_card)
-        menu.addAction("Copy as Markdown").triggered.connect(self.copy_card)
-        self.card.setMenu(menu)
+        self.card.menu().addAction("Save as PDF, Markdown, HTML or LaTeX…").triggered.connect(self.save_card)
+        self.card.menu().addAction("Copy as Markdown").triggered.connect(self.copy_card)
         row.addWidget(self.card)
 
     @property

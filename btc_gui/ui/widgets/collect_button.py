@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
 from btc_gui.domain.case_remarks import CaseCollection, CollectionId
 from btc_gui.domain.trajectory import AnswerId
@@ -15,13 +15,13 @@ from btc_gui.store.case_collections import CaseCollectionStore
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
-from btc_gui.ui.icons import icon
+from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.name_dialog import NameDialog
 from btc_gui.ui.widgets.plain_text import one_line
 from btc_gui.ui.words import counted
 
 
-class CollectButton(QToolButton):
+class CollectButton(MenuButton):
     """`ids` gives the cases that would be collected. For a single case, a chosen collection that has it lets it go."""
 
     #: A case was put into a collection, or taken out.
@@ -34,24 +34,13 @@ class CollectButton(QToolButton):
         words: str = "Collect",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(words, f"{words}: collections of cases", parent)
         self._context, self._ids = context, ids
         self.dialog: NameDialog | None = None
         self._collecting: tuple[AnswerId, ...] = ()
-        self.setText(words)
-        self.setAccessibleName(f"{words}: collections of cases")
         self.setToolTip("Collections of cases")
-        self.setProperty("role", "button")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
-        self.setIconSize(QSize(14, 14))
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        menu = QMenu(self)
-        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        menu.aboutToShow.connect(self.fill)
-        menu.triggered.connect(self._take)
-        self.setMenu(menu)
+        self.menu().aboutToShow.connect(self.fill)
+        self.menu().triggered.connect(self._take)
 
     @property
     def _store(self) -> CaseCollectionStore:

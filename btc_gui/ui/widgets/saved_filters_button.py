@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
 from btc_gui.errors import BtcError
 from btc_gui.store.saved_filters import SavedFilterStore
-from btc_gui.ui.icons import icon
 from btc_gui.ui.shell import Shell
+from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.name_dialog import NameDialog
 
 
-class SavedFiltersButton(QToolButton):
+class SavedFiltersButton(MenuButton):
     """`chosen` carries the content of the filter that a person chose; `content` gives the present one's."""
 
     chosen = Signal(object)  # Mapping[str, object]
@@ -27,22 +27,11 @@ class SavedFiltersButton(QToolButton):
         shell: Shell,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__("Saved", "Saved filters", parent)
         self._store, self._content, self._shell = store, content, shell
         self.dialog: NameDialog | None = None
-        self.setText("Saved")
-        self.setAccessibleName("Saved filters")
-        self.setProperty("role", "button")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
-        self.setIconSize(QSize(14, 14))
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        menu = QMenu(self)
-        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        menu.aboutToShow.connect(self._fill)
-        menu.triggered.connect(self._take)
-        self.setMenu(menu)
+        self.menu().aboutToShow.connect(self._fill)
+        self.menu().triggered.connect(self._take)
 
     def save_as(self, name: str) -> bool:
         """Keep the present filter under a name; False when it can't be (the reason is shown)."""
