@@ -221,6 +221,13 @@ class StudyStore:
             _append(connection, study_id, StudyStep.CREATE, actor, {"design": design.as_json()})
         return study_id
 
+    def discard(self, study_id: StudyId) -> None:
+        """Throw a draft away: nothing was drawn or shown. Raises `StudyError` for a study that was locked."""
+        with self._database.write() as connection:
+            gone = connection.execute("DELETE FROM study WHERE id = ? AND state = ?", (study_id, StudyState.DRAFT))
+            if not gone.rowcount:
+                raise StudyError("Only a draft can be thrown away.", "What was locked stays, and is told.")
+
     def lock(self, study_id: StudyId, locked: LockedStudy, actor: str) -> None:
         """Freeze manifest and key, in one transaction. Raises `StudyError` unless the study is a draft."""
         with self._database.write() as connection:

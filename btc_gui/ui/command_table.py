@@ -187,6 +187,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.unblind", "Unblind", page="validation", icon="eye"),
     Command("validation.export", "Export report…", "E", page="validation", icon="file-export"),
     Command("validation.audit", "Search packets for leaks…", "K", page="validation", icon="search"),
+    Command("validation.discard", "Throw the draft away…", page="validation", icon="trash"),
     Command("validation.amend", "Note a deviation…", "D", page="validation", icon="note"),
     # -- Results ----------------------------------------------------------------------------------------------
     Command("results.export_table", "Export tables and matrices…", "T", page="results", icon="file-export"),

@@ -10,7 +10,7 @@ from btc_gui.ui.study_reading import StudyReading
 #: The steps by the names of their commands.
 STEPS = (
     *("lock", "packets", "reveal", "return", "close", "adjudicate", "unblind", "export", "amend", "audit"),
-    "extend",
+    *("extend", "discard"),
 )
 
 
@@ -30,6 +30,7 @@ def why_not(line: StudyLine | None, reading: StudyReading | None) -> dict[str, s
         "export": "" if StudyStep.ANALYSE in steps else f"A study that is {state} has no report yet.",
         "audit": "" if line.packets else "There is no packet to search yet.",
         "extend": _no_extension(line),
+        "discard": "" if state is StudyState.DRAFT else "Only a draft can be thrown away: what was locked stays.",
         "amend": "" if StudyStep.AMEND in steps else "A deviation is noted once the study is unblinded.",
     }
 

@@ -26,6 +26,7 @@ from btc_gui.progress import Progress
 from btc_gui.sessions.validating import StudyLine, ValidatingSession
 from btc_gui.store.packet_file import SUFFIX, PacketFile
 from btc_gui.store.projects import ProjectStore
+from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
@@ -68,6 +69,7 @@ class StudySteps(QObject):
             ("amend", self._amend),
             ("audit", self._audit),
             ("extend", self._extend),
+            ("discard", self._discard),
         ):
             context.commands.bind(f"validation.{name}", method, page)
         self.show(None, None)
@@ -114,6 +116,23 @@ class StudySteps(QObject):
         study = self._study()
         if study is not None:
             self._show_dialog(LockDialog(self._context, self._session, study, self._page))
+
+    def _discard(self) -> None:
+        study = self._study()
+        if study is None or not confirm(
+            self._page,
+            f"Throw the draft “{one_line(study.name, 80)}” away?",
+            "Nothing was drawn or shown yet. Its design and its seeds are gone then.",
+            "Throw away",
+        ):
+            return
+        database, study_id = self._context.database, study.id
+
+        def work(progress: Progress) -> object:
+            StudyStore(database).discard(study_id)
+            return study_id
+
+        self._start("Throw the draft away", work)
 
     def _extend(self) -> None:
         study = self._study()

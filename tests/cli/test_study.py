@@ -145,6 +145,22 @@ def _check_files(folder: Path, sha256: str) -> None:
     assert all(row["at"].endswith("+00:00") and row["judge"] == row["human"] for row in rows)
 
 
+def test_a_draft_can_be_thrown_away_and_what_was_locked_can_not(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on = ("-p", str(project))
+    assert run("study", "new", "x", "--size", "8", *on) == 0
+    assert run("study", "discard", "x", *on) == 0
+    assert "The draft “x” is gone." in capsys.readouterr().out
+    # The name is free again.
+    assert run("study", "new", "x", "--size", "8", *on) == 0
+    assert run("study", "lock", "x", *on) == 0
+    assert run("study", "discard", "x", *on) == 2
+    assert "Only a draft can be thrown away." in capsys.readouterr().err
+    with Database.open(project) as database:
+        assert [study.name for study in StudyStore(database).all()] == ["x"]
+
+
 def test_a_design_that_can_not_be_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     on = ("-p", str(project))
     assert run("study", "new", "x", "--stratum", "all=ten", *on) == 2

@@ -75,7 +75,9 @@ def test_without_studies_the_page_offers_the_first_step(window: MainWindow, page
     assert window.commands.action("validation.lock").toolTip() == "Choose a study first."
 
 
-def test_a_study_is_designed_with_a_look_at_its_frame(window: MainWindow, page: ValidationPage, qtbot: QtBot) -> None:
+def test_a_study_is_designed_with_a_look_at_its_frame(
+    window: MainWindow, page: ValidationPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert window.context is not None
     activate(window, qtbot)
     QTest.keyClick(window, Qt.Key.Key_N)
@@ -98,7 +100,13 @@ def test_a_study_is_designed_with_a_look_at_its_frame(window: MainWindow, page: 
     (study,) = StudyStore(window.context.database).all()
     assert (study.name, study.state) == ("Judge, July", StudyState.DRAFT)
     assert [stratum.size for stratum in study.design.strata] == [4, 15, 4]
-    assert enabled(window) == {"lock"}
+    assert enabled(window) == {"lock", "discard"}
+
+    monkeypatch.setattr(study_steps, "confirm", agree)
+    window.commands.action("validation.discard").trigger()
+    settle(window.job_runner)
+    assert StudyStore(window.context.database).all() == []
+    assert "No studies yet" in words(page)
 
 
 def test_the_whole_life_of_a_study(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from btc_gui.cli.study.design import (
+    discard_command,
     frame_command,
     list_command,
     lock_command,
@@ -29,6 +30,7 @@ for command in (
     extend_command,
     list_command,
     preview_command,
+    discard_command,
     lock_command,
     manifest_command,
     frame_command,

@@ -140,6 +140,18 @@ def lock_command(study: str, project: Path, practice_file: Path | None, as_json:
         click.echo(f"  {stratum}: {count:,} fewer than wanted, the frame has no more")
 
 
+@click.command("discard")
+@click.argument("study")
+@project_option
+def discard_command(study: str, project: Path) -> None:
+    """Throw a draft away. A study that was locked stays."""
+    with open_project(project) as database:
+        store = StudyStore(database)
+        found = store.find(study)
+        store.discard(found.id)
+    click.echo(f"The draft “{found.name}” is gone.")
+
+
 @click.command("manifest")
 @click.argument("study")
 @project_option
