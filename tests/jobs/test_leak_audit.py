@@ -13,6 +13,7 @@ import pytest
 
 from btc_gui import paths
 from btc_gui.domain.leak_audit import Hidden, LeakSearch, Piece, runs_deviation
+from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study import StudyId
 from btc_gui.jobs.audit_study import AuditReport, LeakAudit, audit_study, written_by_the_app
 from btc_gui.progress import Progress
@@ -20,6 +21,7 @@ from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
+from tests.bench.packets import add_failure
 from tests.study_builders import JUDGE, MODELS, RATIONALE, add_judged, add_locked_study, issue, make_design
 
 
@@ -294,6 +296,23 @@ def test_a_labelled_packet_has_no_leak(database: Database, study_id: StudyId, pa
     # The verdicts of this test may be younger than a second.
     _date(packet)
     assert _audit(database, study_id, packet).leaks == ()
+
+
+def test_a_mode_that_is_called_as_a_kind_of_probe_is_no_leak_where_the_page_is_named(
+    tmp_path: Path,
+) -> None:
+    """Pages are named “demise/indirect”, and so is a failure mode; in another column the word still is one."""
+    with Database.create(tmp_path / "modes.btc") as database:
+        for number in range(4):
+            add_failure(database, number, 0.002)
+        strata = (Stratum("all", 4, {"category": "demise"}),)
+        study_id = add_locked_study(database, make_design(kind="failure_mode", strata=strata))
+        packet = issue(database, study_id, tmp_path)
+        _date(packet)
+        assert _audit(database, study_id, packet).leaks == ()
+        audit = LeakAudit(database, study_id)
+        audit._cell("item", "page", "indirect", "PK")
+        assert [(leak.what, leak.where) for leak in audit.report.leaks] == [("judge label", "item.page")]
 
 
 def test_an_order_by_label_is_caught(database: Database, study_id: StudyId, packet: Path) -> None:
