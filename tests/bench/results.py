@@ -144,7 +144,9 @@ def main() -> None:
     options = parser.parse_args()
     application()
     print(state_of_machine())
-    measures = [*measure_tables(options.project, options.rounds), *measure_page(options.project, options.rounds)]
+    # The page first: its memory is that of a window, not of what the tables were measured with.
+    page = measure_page(options.project, options.rounds)
+    measures = [*measure_tables(options.project, options.rounds), *page]
     print(table(measures))
     save(measures, options.json)
 
