@@ -17,7 +17,10 @@ from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.lock_study import lock_study
+from btc_gui.jobs.return_packet import return_packet
+from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
+from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.studies import StudyStore
@@ -115,6 +118,19 @@ def add_locked_study(database: Database, design: StudyDesign | None = None) -> S
 def issue(database: Database, study_id: StudyId, folder: Path, annotator: str = "PK") -> Path:
     """An annotator's packet."""
     return issue_packet(database, study_id, annotator, folder, make_categories(), "tests", Progress())
+
+
+def unblinded_study(database: Database, folder: Path) -> StudyId:
+    """A locked study whose answers are all labelled correct, closed and unblinded."""
+    study_id = add_locked_study(database)
+    packet = issue(database, study_id, folder)
+    with LabellingSession(packet) as session:
+        while session.current is not None:
+            session.label(session.current.item, "correct")
+    return_packet(database, packet, "tests", Progress())
+    close_study(database, study_id, "tests")
+    unblind_study(database, study_id, "tests")
+    return study_id
 
 
 def make_manifest(items: int, kind: str = "judge_verdict", layer: Layer = Layer.BLIND) -> PacketManifest:

@@ -14,7 +14,7 @@ from btc_gui.store.database import Database
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_verdict
 from tests.cli.test_project import run
-from tests.study_builders import add_judged, make_categories
+from tests.study_builders import add_judged, make_categories, unblinded_study
 
 
 def test_the_tables_of_a_project_are_the_same_bytes_each_time(
@@ -101,3 +101,22 @@ def test_all_of_it_has_one_manifest_and_figures_can_be_chosen(
     assert written == ["figure_queries_demise.svg", "figures_manifest.json"]
     assert run("export", "figures", "-p", str(project), "--out", str(tmp_path / "two"), "--model", "Nobody") == 2
     assert "There is no figure of “Nobody”" in capsys.readouterr().err
+
+
+def test_the_matrices_of_unblinded_studies_are_in_the_same_manifest(tmp_path: Path) -> None:
+    project, out = tmp_path / "p.btc", tmp_path / "out"
+    with Database.create(project) as database:
+        add_judged(database)
+        unblinded_study(database, tmp_path)
+    assert run("export", "tables", "-p", str(project), "--out", str(out)) == 0
+    (matrix,) = out.glob("matrix_*.csv")
+    assert matrix.read_text(encoding="utf-8").splitlines()[:3] == [
+        "judge ↓ / human →,correct,incorrect",
+        "correct,4,0",
+        "incorrect,4,0",
+    ]
+    named = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["files"]
+    assert set(named) | {MANIFEST} == {path.name for path in out.iterdir()}
+    # The judge's errors are taken out: all eight labels say correct.
+    (row,) = csv.DictReader((out / "corrected_accuracy.csv").read_text(encoding="utf-8").splitlines())
+    assert (row["corrected"], row["labels"], row["study"]) == ("1.000000", "8", "Test study")

@@ -8,16 +8,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.composition_table import CompositionRow
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.dates import parse_event_date
-from btc_gui.domain.failure_mode import FailureMode, QueryClass
+from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.timeline import TimelineMark, event_span
-from btc_gui.ui.plots.composition_plot import CompositionPlot
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import Theme
-from tests.result_builders import make_head
 from tests.ui.conftest import PATIENCE_MILLISECONDS
 
 MATRIX = ConfusionMatrix(("correct", "incorrect"), ((99, 1), (0, 100)), "judge", "human", {"unsure": 2})
@@ -73,26 +70,6 @@ def test_no_matrix_and_an_empty_one_are_painted(qtbot: QtBot, theme: Theme) -> N
     plot.show_matrix(ConfusionMatrix(("a", "b"), ((0, 0), (0, 0))))
     plot.grab()
     assert plot.current_words == "judge a, human a: 0 of 0"
-
-
-def test_a_piece_of_a_bar_opens_its_cases(qtbot: QtBot, theme: Theme) -> None:
-    modes = {FailureMode.REASONING: 3, FailureMode.EXPLICIT: 0, FailureMode.INDIRECT: 1, FailureMode.NONE: 4}
-    row = CompositionRow(make_head("Model <b>"), modes, 2)
-    none = CompositionRow(make_head("Other"), dict.fromkeys(FailureMode, 0), 0)
-    plot = CompositionPlot(theme)
-    qtbot.addWidget(plot)
-    plot.show_rows([row, none])
-    plot.resize(700, plot.sizeHint().height())
-    plot.show()
-    QTest.keyClick(plot, Qt.Key.Key_Right)
-    assert plot.current_words == "Model <b> · low · shared: Indirect, 1 of 10 failures"
-    QTest.keyClick(plot, Qt.Key.Key_End)
-    with qtbot.waitSignal(plot.piece_opened) as opened:
-        place = plot._rects(0)[-1].center().toPoint()
-        QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=place)
-    assert opened.args == [row, None]
-    QTest.mouseMove(plot, place)
-    assert "<b>" not in plot.toolTip()
 
 
 def test_writing_contrasts_with_what_it_is_on() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -14,35 +12,19 @@ from PySide6.QtWidgets import QLabel
 from btc_gui.domain.arranged_table import values_of
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.verdict import Label
-from btc_gui.exports.results import MANIFEST
-from btc_gui.jobs.return_packet import return_packet
-from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
-from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
-from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages import results_page
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.results_page import ResultsPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.result_contents import NAMES
 from btc_gui.ui.widgets.result_table_view import ResultTableView
-from tests.study_builders import JUDGE, add_judged, add_locked_study, issue
-
-
-def unblinded_study(database: Database, folder: Path) -> None:
-    """A study of eight answers, all labelled correct."""
-    study_id = add_locked_study(database)
-    packet = issue(database, study_id, folder)
-    with LabellingSession(packet) as session:
-        while session.current is not None:
-            session.label(session.current.item, "correct")
-    return_packet(database, packet, "tests", Progress())
-    close_study(database, study_id, "tests")
-    unblind_study(database, study_id, "tests")
+from tests.study_builders import JUDGE, add_judged, add_locked_study, unblinded_study
 
 
 @pytest.fixture
@@ -183,6 +165,7 @@ def test_a_piece_of_a_figure_opens_its_cases(window: MainWindow, page: ResultsPa
     plot = page.figures.plot
     assert plot is not None
     page.take_focus()
+    QTest.keyClick(plot, Qt.Key.Key_Down)
     assert "Indirect search: 1 of" in plot.current_words
     QTest.keyClick(plot, Qt.Key.Key_Return)
     settle(window.job_runner)
@@ -234,26 +217,28 @@ def test_labels_of_an_open_study_are_not_told_by_what_a_cell_opens(window: MainW
         assert window.current_page is page
 
 
-def test_exports_say_what_the_screen_says(window: MainWindow, page: ResultsPage, tmp_path: Path) -> None:
-    folder = tmp_path / "tables"
-    page.export_tables(folder)
-    settle(window.job_runner, 60)
-    with (folder / "accuracy.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["indirect_correct"] for row in rows] == ["5", "5"]
-    (matrix,) = folder.glob("matrix_*.csv")
-    assert matrix.read_text(encoding="utf-8").splitlines()[:3] == [
-        "judge ↓ / human →,correct,incorrect",
-        "correct,4,0",
-        "incorrect,4,0",
-    ]
-    named = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-    assert set(named) | {MANIFEST} == {path.name for path in folder.iterdir()}
+def test_export_all_is_the_command_of_that_name(
+    window: MainWindow, page: ResultsPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, Path, Path]] = []
+
+    def export(what: str, project: Path, folder: Path, progress: Progress) -> list[Path]:
+        asked.append((what, project, folder))
+        return [folder / "accuracy.csv"]
+
+    monkeypatch.setattr(results_page, "export_results", export)
+    said: list[str] = []
+    assert window.context is not None
+    window.context.shell.said.connect(said.append)
+    page.export_all(tmp_path)
+    settle(window.job_runner)
+    assert asked == [("all", window.context.database.path, tmp_path)]
+    assert said == [f"1 file in {tmp_path}"]
 
 
 def test_without_results_nothing_can_be_exported_and_the_buttons_say_why(window: MainWindow) -> None:
     _shown(window)
-    action = window.commands.action("results.export_table")
+    action = window.commands.action("results.export_all")
     assert not action.isEnabled()
     assert action.toolTip() == "There are no results yet."
     assert any("No results yet" in label.text() for label in window.findChildren(QLabel) if label.isVisible())

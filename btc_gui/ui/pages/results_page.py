@@ -18,16 +18,15 @@ from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.result_tables import retention_table
-from btc_gui.exports.results import result_tables, write_results
-from btc_gui.exports.study import write_matrices
-from btc_gui.jobs.conclude_study import note_report
-from btc_gui.jobs.read_results import ResultsReader, read_results
+from btc_gui.exports.results import result_tables
+from btc_gui.jobs.read_results import ResultsReader
 from btc_gui.progress import Progress
 from btc_gui.store.retention import RetentionStore
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.result_exporting import export_results
 from btc_gui.ui.shell import Page
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
@@ -76,7 +75,7 @@ class ResultsPage(Page):
         self._views: dict[str, ResultTableView] = {}
         self._build()
         commands = context.commands
-        commands.bind("results.export_table", self._export_tables, self)
+        commands.bind("results.export_all", self._export_all, self)
         commands.bind("results.export_comparison", self._export_comparison, self)
         self._sync()
 
@@ -86,7 +85,7 @@ class ResultsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Results")
-        for name in ("view.judges", "results.export_table"):
+        for name in ("view.judges", "results.export_all"):
             self._header.add(CommandButton(commands.action(name)))
         column.addWidget(self._header)
         self._stack = QStackedWidget()
@@ -301,7 +300,7 @@ class ResultsPage(Page):
         actions = self._context.commands
         for name, is_possible, why in (
             (
-                "results.export_table",
+                "results.export_all",
                 reading is not None and bool(reading.record.results.accuracy),
                 "There are no results yet.",
             ),
@@ -351,29 +350,23 @@ class ResultsPage(Page):
         chosen = QFileDialog.getExistingDirectory(self, title, str(start if start.exists() else Path.home()))
         return Path(chosen) if chosen else None
 
-    def _export_tables(self) -> None:
-        folder = self._ask_folder("Folder for the tables")
+    def _export_all(self) -> None:
+        folder = self._ask_folder("Folder for tables, figures and matrices")
         if folder is not None:
-            self.export_tables(folder)
+            self.export_all(folder)
 
-    def export_tables(self, folder: Path) -> None:
-        """Write every table and the matrices of unblinded studies into `folder`, as “btc-gui export tables” does."""
-        database, reviewer = self._context.database, self._context.settings.reviewer
+    def export_all(self, folder: Path) -> None:
+        """Write every table, figure and matrix into `folder`: what “btc-gui export all” writes."""
+        project, reading = self._context.database.path, self._reading
+        left_out = ""
+        if reading is not None and reading.record.blinded:
+            left_out = ", without answers.csv, which tells labels of a study that isn't unblinded"
 
         def write(progress: Progress) -> object:
-            record = read_results(database, progress)
-            matrices: list[Path] = []
-            for place, report in enumerate(record.reports):
-                progress.report(place, len(record.reports) + 1, f"Drawing the matrices of {report.study.name}")
-                files = write_matrices(report, folder, record.note)
-                note_report(database, report.study.id, files, reviewer)
-                matrices += files
-            progress.report(len(record.reports), len(record.reports) + 1, "Writing the tables")
-            written = write_results(record, folder, also=matrices)
-            left_out = " without answers.csv, which tells labels of an open study" if record.blinded else ""
-            return f"{len(written):,} files are in {folder}{left_out}"
+            written = export_results("all", project, folder, progress)
+            return f"{counted(len(written), 'file')} in {folder}{left_out}"
 
-        self._context.job_runner.start("Export tables", write, succeeded=self._exported)
+        self._context.job_runner.start("Export all results", write, succeeded=self._exported)
 
     def _export_comparison(self) -> None:
         folder = self._ask_folder("Folder for the comparison")
@@ -389,7 +382,7 @@ class ResultsPage(Page):
         def write(progress: Progress) -> object:
             record = shown.record
             files = write_comparison(shown.rows, shown.before, shown.after, folder, record.note, blinded=record.blinded)
-            return f"{len(files):,} files are in {folder}"
+            return f"{counted(len(files), 'file')} in {folder}"
 
         self._context.job_runner.start("Export the comparison", write, succeeded=self._exported)
 

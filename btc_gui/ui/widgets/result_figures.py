@@ -18,12 +18,12 @@ from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.progress import Progress
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
-from btc_gui.ui.figure_exporting import export_figures
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.plots.bar_plot import BarPlot
 from btc_gui.ui.plots.figure_canvas import FigureCanvas, Spot
 from btc_gui.ui.plots.point_plot import PointPlot
 from btc_gui.ui.plots.query_plot import QueryPlot
+from btc_gui.ui.result_exporting import export_results
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.filter_bar import FilterText
@@ -60,14 +60,14 @@ class ResultFigures(QWidget):
 
     def _build(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(12, 0, 0, 0)
         column.setSpacing(8)
         bar = QWidget()
         row = FlowLayout(bar, trailing=4)
         self.kinds = Combo("Figure", [(kind.name, kind.text) for kind in KINDS])
         self.kinds.setMinimumContentsLength(24)
         self.parts = Combo("Events")
-        self.order = Combo("Order of rows", [("", "In the tables' order"), ("value", "Greatest first")])
+        self.order = Combo("Order of rows", [("", "By model"), ("value", "Greatest first")])
         self.words = FilterText("Rows with…", width=160)
         for combo in (self.kinds, self.parts, self.order):
             row.addWidget(combo)
@@ -166,6 +166,8 @@ class ResultFigures(QWidget):
         shown = with_words(figure, self.words.text())
         if self.order.value:
             shown = by_value(shown)
+        if self.title.text() != figure.title:
+            self._area.verticalScrollBar().setValue(0)
         self.title.setText(figure.title)
         self.caption.setText(f"{figure.words} Click a point or press Enter on it to open its cases.")
         if not _has_rows(shown):
@@ -227,7 +229,7 @@ class ResultFigures(QWidget):
         project = self._context.database.path
 
         def write(progress: Progress) -> str:
-            return f"{len(export_figures(project, folder, progress)):,} files are in {folder}"
+            return f"{len(export_results('figures', project, folder, progress)):,} files are in {folder}"
 
         self._context.job_runner.start("Export figures", write, succeeded=self._exported)
 

@@ -1,4 +1,4 @@
-"""Writes the figures for print from the window, in a process of its own: drawing keeps an interpreter busy."""
+"""Writes results from the window by the command, in a process of its own: drawing keeps an interpreter busy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from btc_gui.progress import Progress
 from btc_gui.ui.processes import own_command
 
 
-def export_figures(project: Path, folder: Path, progress: Progress) -> list[Path]:
-    """What “btc-gui export figures” writes; gives the files. Raises `InputError` when it can't, `Cancelled` too."""
-    command = own_command("export", "figures", "-p", str(project), "--out", str(folder), "--json")
-    progress.report(0, 0, "Drawing the figures")
+def export_results(what: str, project: Path, folder: Path, progress: Progress) -> list[Path]:
+    """What “btc-gui export WHAT” writes (figures, or all); gives the files.
+
+    Raises `InputError` when it can't, `Cancelled` too.
+    """
+    command = own_command("export", what, "-p", str(project), "--out", str(folder), "--json")
+    progress.report(0, 0, f"Writing {'figures' if what == 'figures' else 'tables, figures and matrices'}")
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
     ) as process:
@@ -23,5 +26,5 @@ def export_figures(project: Path, folder: Path, progress: Progress) -> list[Path
     progress.check()
     if process.returncode:
         last = problems.strip().splitlines()[-1:] or ["no reason was given"]
-        raise InputError("The figures could not be written.", last[0].removeprefix("btc-gui: "))
+        raise InputError("The results could not be written.", last[0].removeprefix("btc-gui: "))
     return [Path(file) for file in json.loads(told)["files"]]
