@@ -108,17 +108,24 @@ class TimelineView(QWidget):
 
     def _say(self, mark: str) -> None:
         """The mark under the keys, or what is known of all."""
-        words = mark
-        if not words and self._marks:
-            known = [each.words for each in self.plot.knowledge]
-            if len(set(known)) == 1:
-                words = f"{known[0][:1].upper()}{known[0][1:]}"
-            else:
-                words = "   ".join(f"{lane}: {each}" for lane, each in zip(self._lanes, known, strict=True))
-        elif not words:
-            words = "No search results"
+        words = mark or (self._known() if self._marks else "No search results")
         self.caption.setText(one_line(words, 400))
         self.caption.setToolTip(tooltip(words))
+
+    def _known(self) -> str:
+        """When each could first have known; those of which nothing is marked are told together."""
+        known = list(zip(self._lanes, self.plot.knowledge, strict=True))
+        told = [(lane, each.words) for lane, each in known if each.returned is not None]
+        if not told:
+            words = known[0][1].words
+        elif len(known) == 1:
+            words = told[0][1]
+        else:
+            words = " · ".join(f"{lane}: {text}" for lane, text in told)
+            others = "the other" if len(known) - len(told) == 1 else "the others"
+            words += f" · {others}: no result is marked so" if len(told) < len(known) else ""
+            return words
+        return f"{words[:1].upper()}{words[1:]}"
 
     def _ids(self) -> list[int]:
         """The marks in the order of the plot's keys: lane by lane, by date."""
