@@ -19,6 +19,7 @@ from btc_gui.domain.figures.figure import (
     nice_ticks,
 )
 from btc_gui.domain.figures.series import ALL_TOGETHER
+from btc_gui.domain.query_table import SMALLEST_DRAWN
 from btc_gui.exports.drawing import COLOURS, SECONDARY, cut, font, ink_on, text_width, wrapped
 from btc_gui.exports.figure_parts import (
     BODY,
@@ -218,6 +219,13 @@ def _draw_query_panel(
         axes.set_axisbelow(True)
         axes.tick_params(length=0, pad=2)
     accuracy.set_xticks([])
+    if not any(point.is_drawn for line in panel.lines for point in line.points):
+        accuracy.text(
+            *(last / 2, 0.75, f"no group of {SMALLEST_DRAWN} probes"),
+            ha="center",
+            color=SECONDARY,
+            font=font(SMALL),
+        )
     _vertical(accuracy, (0.0, 0.5, 1.0))
     most = max((p.share.value or 0.0 for line in panel.lines for p in line.points), default=0.0)
     _vertical(shares, nice_ticks(0, most, 0.2)[:: len(nice_ticks(0, most, 0.2)) - 1])

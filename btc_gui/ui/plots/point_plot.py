@@ -13,8 +13,7 @@ from btc_gui.ui.plots.row_canvas import RowCanvas
 from btc_gui.ui.plots.shapes import draw_series
 from btc_gui.ui.theme import Theme
 
-_GAP = 40
-_NARROWEST = 110
+_NARROWEST = 80
 
 
 class PointPlot(RowCanvas):
@@ -50,7 +49,7 @@ class PointPlot(RowCanvas):
     def minimumSizeHint(self) -> QSize:
         """Panels that can still be read."""
         count = len(self._figure.panels) if self._figure else 1
-        return QSize(240 + count * _NARROWEST + (count - 1) * _GAP, super().minimumSizeHint().height())
+        return QSize(200 + count * _NARROWEST + (count - 1) * self._gap(), super().minimumSizeHint().height())
 
     # -- places ----------------------------------------------------------------------------------------------
 
@@ -67,12 +66,16 @@ class PointPlot(RowCanvas):
         points = self._figure.rows[line.row].points
         return [(number, point) for number, of_panel in enumerate(points) for point in of_panel]
 
+    def _gap(self) -> int:
+        """Between panels: room for the last number of one axis and the first of the next."""
+        return 48 if self._figure is not None and len(self._figure.panels) <= 2 else 32
+
     def _panel(self, number: int) -> tuple[float, float]:
         """Where a panel begins, and how wide it is."""
         assert self._figure is not None
         count = len(self._figure.panels)
-        width = max((self.width() - self.left() - self.right() - _GAP * (count - 1)) / count, 20.0)
-        return self.left() + number * (width + _GAP), width
+        width = max((self.width() - self.left() - self.right() - self._gap() * (count - 1)) / count, 20.0)
+        return self.left() + number * (width + self._gap()), width
 
     def _x(self, number: int, value: float) -> float:
         ticks, (left, width) = self._ticks[number], self._panel(number)
@@ -113,7 +116,7 @@ class PointPlot(RowCanvas):
                 name,
                 self._ticks[number],
                 panel.scale,
-                room=width + _GAP - 6,
+                room=width + self._gap() - 6,
                 has_zero=panel.has_zero,
             )
         self.paint_rows(painter)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from btc_gui.domain.figures.figure import QueryFigure, QueryLine, QueryPanel, QueryPoint, Scale, nice_ticks
 from btc_gui.domain.figures.series import ALL_TOGETHER
+from btc_gui.domain.query_table import SMALLEST_DRAWN
 from btc_gui.ui.plots.figure_canvas import FigureCanvas, Spot
 from btc_gui.ui.plots.shapes import draw_series
 from btc_gui.ui.theme import Theme
@@ -189,6 +190,8 @@ class QueryPlot(FigureCanvas):
         )
         self._paint_levels(painter, area, (0.0, 0.5, 1.0), 1.0)
         self._paint_levels(painter, shares, (0.0, self._most[number]), self._most[number])
+        if not any(point.is_drawn for line in panel.lines for point in line.points):
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"no group of {SMALLEST_DRAWN} probes")
         step = max(1, round(nice_ticks(0, panel.last, 1)[1]), -(-panel.last // 8))
         for queries in range(0, panel.last + 1, step):
             box = QRectF(self._x(number, queries) - 30, shares.bottom() + 2, 60, self.line())

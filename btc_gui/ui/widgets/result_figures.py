@@ -65,7 +65,7 @@ class ResultFigures(QWidget):
         bar = QWidget()
         row = FlowLayout(bar, trailing=4)
         self.kinds = Combo("Figure", [(kind.name, kind.text) for kind in KINDS])
-        self.kinds.setMinimumContentsLength(24)
+        self.kinds.setMinimumContentsLength(28)
         self.parts = Combo("Events")
         self.order = Combo("Order of rows", [("", "By model"), ("value", "Greatest first")])
         self.words = FilterText("Rows with…", width=160)
@@ -92,6 +92,8 @@ class ResultFigures(QWidget):
         plots.addStretch(1)
         self._area = scrolling(body, "Figure")
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        # A figure of many panels scrolls sideways rather than push what stands beside it.
+        self._area.setMinimumWidth(320)
         self._stack.addWidget(self._area)
         self.nothing = EmptyState("chart-bar", "Nothing to draw yet", "")
         self._stack.addWidget(self.nothing)

@@ -81,6 +81,12 @@ def test_groups_of_nine_are_drawn_and_smaller_ones_only_have_their_share() -> No
     assert [alone.panels for alone in figures_of_model(figure, "Model A")] == [(panel,)]
 
 
+def test_a_single_answer_with_very_many_queries_does_not_stretch_the_axis() -> None:
+    answers = [make_answer(n, RIGHT, queries=n // 4) for n in range(32)] + [make_answer(99, RIGHT, queries=1000)]
+    (panel,) = query_figures(_results(answers), NAMES)[0].panels
+    assert (panel.last, panel.beyond) == (7, 1)
+
+
 def test_a_bar_has_all_failures_and_each_piece_opens_its_own() -> None:
     modes = [FailureMode.REASONING, FailureMode.NONE, FailureMode.NONE, FailureMode.INDIRECT, None]
     answers = [make_answer(n, WRONG, mode=mode) for n, mode in enumerate(modes)] + [make_answer(9, RIGHT)]
