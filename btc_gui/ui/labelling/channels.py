@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui.domain.leak_audit import Piece
+from btc_gui.domain.mode_form import QueryLabel
 from btc_gui.domain.packet import PacketManifest
+from btc_gui.ui.widgets.rendered_text import RenderedText
 
 #: The plain texts of a widget by the channel that they belong to.
 _WIDGET_TEXTS = {
@@ -35,15 +37,23 @@ def window_pieces(window: QWidget, manifest: PacketManifest, shown: Sequence[str
     """
     choices = {choice.text for choice in manifest.choices}
     allowed = {f"choose:{choice.value}" for choice in manifest.choices} | {text for text in shown if text}
+    if manifest.relations:
+        # A form that asks for classes of queries has a button for each; a failure mode is called as one of them.
+        classes = [label.value for label in QueryLabel]
+        choices |= {name.capitalize() for name in classes}
+        allowed |= {f"class:{name}" for name in classes} | {f"This query is {name}" for name in classes}
 
-    def may_be_seen(text: str) -> list[str]:
+    def may_be_seen(where: str, text: str) -> Sequence[str]:
+        if where == RenderedText.__name__:
+            # The page to label by, without its marks: words are counted against it.
+            return shown
         if text in allowed or any(text in other for other in shown):
             return [text]
         # “Correct (1)”: the name of a label at the beginning, once.
         return [max((name for name in choices if text.startswith(name)), key=len, default="")]
 
     return [
-        Piece(channel, where, text, may_be_seen(text))
+        Piece(channel, where, text, may_be_seen(where, text))
         for channel, where, text in [*_window_texts(window), *_clipboard_texts()]
         if text
     ]
