@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from btc_gui.domain.wording_diff import Change, Piece, diff_answers, folded
 from btc_gui.progress import Progress
@@ -15,9 +15,10 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import scrolling
 from btc_gui.ui.widgets.marked_text import showable
-from btc_gui.ui.widgets.plain_text import ReadingText, label
+from btc_gui.ui.widgets.plain_text import ReadingText, in_line, label
 from btc_gui.ui.words import counted
 
 
@@ -50,35 +51,36 @@ class AnswerDiff(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(label("Answers compared", "heading", wraps=False))
+        holder = QWidget()
+        row = FlowLayout(holder, 8)
         self._sides = (Combo("The answer on the left"), Combo("The answer that it is compared with"))
-        for side in self._sides:
-            side.setMinimumContentsLength(20)
-        row.addWidget(self._sides[0])
-        row.addWidget(label("→", "secondary", wraps=False))
-        row.addWidget(self._sides[1])
-        row.addStretch(1)
         self.whole = QCheckBox("Show what is the same")
         self.whole.toggled.connect(self._draw)
-        row.addWidget(self.whole)
         back = button("Back to the steps")
         back.setToolTip("Key W")
         back.clicked.connect(self.closed)
+        height = back.sizeHint().height()
+        row.addWidget(in_line("Answers compared", "heading", height))
+        row.addWidget(self._sides[0])
+        row.addWidget(in_line("→", "secondary", height))
+        row.addWidget(self._sides[1])
+        for side in self._sides:
+            side.setMinimumContentsLength(16)
+        self.whole.setMinimumHeight(height)
+        row.addWidget(self.whole)
         row.addWidget(back)
-        column.addLayout(row)
+        column.addWidget(holder)
         self._said = label("", "secondary")
         column.addWidget(self._said)
         self.view = ReadingText()
         self.view.setAccessibleName("Answers compared word by word")
         self.view.setMaximumWidth(self.view.reading_width() + 40)
-        holder = QWidget()
-        inner = QVBoxLayout(holder)
+        page = QWidget()
+        inner = QVBoxLayout(page)
         inner.setContentsMargins(0, 0, 8, 16)
         inner.addWidget(self.view)
         inner.addStretch(1)
-        column.addWidget(scrolling(holder, "Answers compared"), 1)
+        column.addWidget(scrolling(page, "Answers compared"), 1)
         for side in self._sides:
             side.currentIndexChanged.connect(self._compare)
         context.theme.changed.connect(self._draw)
