@@ -19,6 +19,7 @@ from btc_gui.domain.figures.figure import (
     nice_ticks,
 )
 from btc_gui.domain.figures.series import ALL_TOGETHER
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.query_table import SMALLEST_DRAWN
 from btc_gui.exports.drawing import COLOURS, SECONDARY, cut, font, ink_on, text_width, wrapped
 from btc_gui.exports.figure_parts import (
@@ -252,7 +253,7 @@ def _draw_query_panel(
                 font=font(SMALL),
             )
     beyond = panel.beyond
-    words = "Queries" + (f" ({beyond:,} probes beyond {last})" if beyond else "")
+    words = "Queries" + (f" ({counted(beyond, 'probe')} beyond {last})" if beyond else "")
     sheet.text(left + width / 2, top + _ACCURACY + _BETWEEN + _SHARES + 0.19, words, size=SMALL, align="center")
 
 

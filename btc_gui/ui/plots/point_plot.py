@@ -33,6 +33,7 @@ class PointPlot(RowCanvas):
         self.setAccessibleName(figure.title)
         most = max((len(points) for row in figure.rows for points in row.points), default=0)
         self._room_around = 10 if most <= 2 else 18
+        self._name_lines = 1 if len(figure.panels) <= 2 else 2
         lines = lines_of(names_of(figure))
         scales = [panel.scale for panel in figure.panels]
         rows = [figure.rows[line.row] for line in lines if not line.is_heading]
@@ -68,7 +69,7 @@ class PointPlot(RowCanvas):
 
     def _gap(self) -> int:
         """Between panels: room for the last number of one axis and the first of the next."""
-        return 48 if self._figure is not None and len(self._figure.panels) <= 2 else 32
+        return self.fontMetrics().horizontalAdvance("−100") + 8
 
     def _panel(self, number: int) -> tuple[float, float]:
         """Where a panel begins, and how wide it is."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from btc_gui.domain.figures.figure import QueryFigure, QueryLine, QueryPanel, QueryPoint, Scale, nice_ticks
 from btc_gui.domain.figures.series import ALL_TOGETHER
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.query_table import SMALLEST_DRAWN
 from btc_gui.ui.plots.figure_canvas import FigureCanvas, Spot
 from btc_gui.ui.plots.shapes import draw_series
@@ -196,7 +197,7 @@ class QueryPlot(FigureCanvas):
         for queries in range(0, panel.last + 1, step):
             box = QRectF(self._x(number, queries) - 30, shares.bottom() + 2, 60, self.line())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(queries))
-        words = "Queries" + (f" ({panel.beyond:,} probes beyond {panel.last})" if panel.beyond else "")
+        words = "Queries" + (f" ({counted(panel.beyond, 'probe')} beyond {panel.last})" if panel.beyond else "")
         below = QRectF(area.left(), shares.bottom() + self.line() + 2, area.width(), self.line())
         words = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(below.width()))
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, words)

@@ -24,6 +24,8 @@ class RowCanvas(FigureCanvas):
     _beside_name = ""
     _key: tuple[Series, ...] = ()
     _room_around = 10
+    # Names of narrow panels take two lines.
+    _name_lines = 1
     # Measured once for a size: every point asks for them.
     _measures: dict[str, int] | None = None
 
@@ -60,8 +62,12 @@ class RowCanvas(FigureCanvas):
     def top(self, width: int = 0) -> int:
         """Where the rows begin, below the key, the names of panels and the numbers of axes."""
         if width:
-            return self.key_height(self._key, width) + 2 * (self.line() + 4) + 4
+            return self.key_height(self._key, width) + self._above() + 4
         return self._measured()["top"]
+
+    def _above(self) -> int:
+        """The height of the names and numbers above the rows."""
+        return self._name_lines * self.line() + self.line() + 8
 
     def indent(self) -> int:
         """How far rows stand in from their headings."""
@@ -103,7 +109,7 @@ class RowCanvas(FigureCanvas):
         """The key, the names of rows, and what stands beside."""
         self.paint_key(painter, self._key, 0, 2, self.width())
         painter.setPen(self.theme.color("secondary"))
-        above = QRectF(0, self.top() - 2 * (self.line() + 4), self.width() - 2, self.line())
+        above = QRectF(0, self.top() - 2 * self.line() - 8, self.width() - 2, self.line())
         painter.drawText(above, _AT_END, self._beside_name)
         row = 0
         for place, line in enumerate(self._rows):
@@ -147,8 +153,11 @@ class RowCanvas(FigureCanvas):
         """An axis over all rows: its name on top, its numbers above and below, a line at each tick."""
         top, bottom = self.top(), self.top() + len(self._rows) * self.pitch()
         painter.setPen(self.theme.color("text"))
-        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room or width))
-        painter.drawText(QRectF(left, top - 2 * (self.line() + 4), room or width, self.line()), _MIDDLE, shown)
+        high = self._name_lines * self.line()
+        box = QRectF(left, top - self._above(), room or width, high)
+        if self._name_lines == 1:
+            name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room or width))
+        painter.drawText(box, Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap, name)
         words = [scale.tick(tick) for tick in ticks]
         widest = max(map(self.fontMetrics().horizontalAdvance, words)) + 8
         # Where not all numbers have room, every second has one, or third, counted from zero.
