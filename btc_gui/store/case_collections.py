@@ -11,6 +11,7 @@ from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.store.database import Database
 
+_AT_ONCE = 500
 _COLLECTIONS = """
     SELECT case_collection.id, wording.name, wording.description, case_collection.author, case_collection.at,
            (SELECT count(*) FROM case_collection_item AS item JOIN answer ON answer.id = item.answer_id
@@ -97,17 +98,12 @@ class CaseCollectionStore:
     def add(self, collection_id: CollectionId, answer_ids: Sequence[AnswerId], author: str) -> int:
         """Put cases at the end; gives how many were not in it before. Raises `ProjectError` when it is gone."""
         self.get(collection_id)
-        with self._database.write() as connection:
-            last = connection.execute(
-                "SELECT ifnull(max(position), 0) FROM case_collection_item WHERE collection_id = ?", (collection_id,)
-            ).fetchone()[0]
-            before = connection.total_changes
-            connection.executemany(
-                "INSERT INTO case_collection_item (collection_id, answer_id, position, author, at) "
-                "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                [(collection_id, each, last + n, author, now_utc()) for n, each in enumerate(answer_ids, start=1)],
-            )
-            return connection.total_changes - before
+        added = 0
+        # In parts, so that nobody's decision waits for a long list.
+        for start in range(0, len(answer_ids), _AT_ONCE):
+            with self._database.write() as connection:
+                added += _append(connection, collection_id, answer_ids[start : start + _AT_ONCE], author)
+        return added
 
     def remove(self, collection_id: CollectionId, answer_ids: Sequence[AnswerId], author: str) -> None:
         """Take cases out of a collection. Twice is once."""
@@ -140,6 +136,21 @@ class CaseCollectionStore:
                 "UPDATE case_collection SET withdrawn_at = ?, withdrawn_by = ? WHERE id = ? AND withdrawn_at = ''",
                 (now_utc(), author, collection_id),
             )
+
+
+def _append(
+    connection: sqlite3.Connection, collection_id: CollectionId, answer_ids: Sequence[AnswerId], author: str
+) -> int:
+    last = connection.execute(
+        "SELECT ifnull(max(position), 0) FROM case_collection_item WHERE collection_id = ?", (collection_id,)
+    ).fetchone()[0]
+    before = connection.total_changes
+    connection.executemany(
+        "INSERT INTO case_collection_item (collection_id, answer_id, position, author, at) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [(collection_id, each, last + n, author, now_utc()) for n, each in enumerate(answer_ids, start=1)],
+    )
+    return connection.total_changes - before
 
 
 def _word(

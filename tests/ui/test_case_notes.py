@@ -22,6 +22,7 @@ from btc_gui.store.studies import StudyStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pictures import settle
+from btc_gui.ui.widgets import collect_button
 from btc_gui.ui.widgets.case_collections_dialog import CaseCollectionsDialog
 from btc_gui.ui.widgets.case_notes import CaseNotes
 from tests.case_builders import add_answers, make_query, make_result, make_trajectory
@@ -150,7 +151,12 @@ def test_tags_are_added_completed_and_taken_off(
 
 
 def test_a_case_is_collected_opened_as_a_list_and_let_go(
-    window: MainWindow, database: Database, ids: list[AnswerId], page: CasesPage, notes: CaseNotes
+    window: MainWindow,
+    database: Database,
+    ids: list[AnswerId],
+    page: CasesPage,
+    notes: CaseNotes,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = CaseCollectionStore(database)
     collection = store.create("Paper & talk", "", "ann")
@@ -181,8 +187,11 @@ def test_a_case_is_collected_opened_as_a_list_and_let_go(
     assert page._table.ids == [ids[2]]
     page._show_all()
     settle(window.job_runner)
+    # A long list is written by a job.
+    monkeypatch.setattr(collect_button, "_AT_ONCE", 1)
     page.collect.put(collection)
     settle(window.job_runner)
+    assert "Put 2 cases into “Paper & talk”; 1 in it before" in window.job_bar.message.text()
     assert store.ids(collection) == [ids[2], ids[0], ids[1]]
     collect._take(next(a for a in opening.actions() if a.data() == ("open", collection)))  # type: ignore[attr-defined]
     settle(window.job_runner)

@@ -20,6 +20,9 @@ from btc_gui.ui.widgets.name_dialog import NameDialog
 from btc_gui.ui.widgets.plain_text import one_line
 from btc_gui.ui.words import counted
 
+#: More cases than these are collected by a job: the window does not wait.
+_AT_ONCE = 200
+
 
 class CollectButton(MenuButton):
     """`ids` gives the cases that would be collected. For a single case, a chosen collection that has it lets it go."""
@@ -85,21 +88,18 @@ class CollectButton(MenuButton):
 
     def put(self, collection_id: CollectionId) -> None:
         """Put the cases into a collection; a single one that is in it is taken out."""
-        ids, author = tuple(self._ids()), self._context.settings.reviewer
-        try:
-            collection = self._store.get(collection_id)
-            name = one_line(collection.name, 60)
-            if len(ids) == 1 and collection_id in {each.id for each in self._store.holding(ids[0])}:
-                self._store.remove(collection_id, ids, author)
-                self._context.shell.say(f"Taken out of “{name}”")
-            else:
-                added = self._store.add(collection_id, ids, author)
-                known = f"; {len(ids) - added:,} were in it" if added < len(ids) else ""
-                self._context.shell.say(f"Put {counted(added, 'case')} into “{name}”{known}")
-        except BtcError as error:
-            self._context.shell.show_error(error)
-            return
-        self._tell()
+        ids, author, store = tuple(self._ids()), self._context.settings.reviewer, self._store
+
+        def work() -> str:
+            name = one_line(store.get(collection_id).name, 60)
+            if len(ids) == 1 and collection_id in {each.id for each in store.holding(ids[0])}:
+                store.remove(collection_id, ids, author)
+                return f"Taken out of “{name}”"
+            added = store.add(collection_id, ids, author)
+            known = f"; {len(ids) - added:,} in it before" if added < len(ids) else ""
+            return f"Put {counted(added, 'case')} into “{name}”{known}"
+
+        self._write(work, len(ids))
 
     def ask_name(self) -> None:
         """Ask for the name of a new collection for the cases."""
@@ -118,14 +118,31 @@ class CollectButton(MenuButton):
     def _make(self) -> None:
         if self.dialog is None:
             return
-        author = self._context.settings.reviewer
+        name, ids, author = self.dialog.name, self._collecting, self._context.settings.reviewer
+        store = self._store
+
+        def work() -> str:
+            store.add(store.create(name, "", author), ids, author)
+            return f"Made “{one_line(name, 60)}” of {counted(len(ids), 'case')}"
+
+        self._write(work, len(ids))
+
+    def _write(self, work: Callable[[], str], cases: int) -> None:
+        """Write and tell; a long list is written by a job."""
+        if cases > _AT_ONCE:
+            self._context.job_runner.start(
+                "Collect cases", lambda progress: work(), lane="collect-cases", succeeded=self._written
+            )
+            return
         try:
-            collection_id = self._store.create(self.dialog.name, "", author)
-            self._store.add(collection_id, self._collecting, author)
+            words = work()
         except BtcError as error:
             self._context.shell.show_error(error)
-            return
-        self._context.shell.say(f"Made “{one_line(self.dialog.name, 60)}” of {counted(len(self._collecting), 'case')}")
+        else:
+            self._written(words)
+
+    def _written(self, words: object) -> None:
+        self._context.shell.say(str(words))
         self._tell()
 
     def arrange(self) -> None:
