@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,21 +11,19 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidge
 
 from btc_gui import paths
 from btc_gui.domain.arranged_table import Arrangement
-from btc_gui.domain.result_rows import ResultAnswer
 from btc_gui.domain.result_table import ResultTable, ShownColumn
 from btc_gui.domain.results_record import ResultsRecord
-from btc_gui.domain.trajectory import AnswerId
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.result_tables import retention_table
 from btc_gui.exports.results import result_tables
 from btc_gui.jobs.read_results import ResultsReader
 from btc_gui.progress import Progress
 from btc_gui.store.retention import RetentionStore
-from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.result_exporting import export_results
+from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.shell import Page
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
@@ -326,22 +323,15 @@ class ResultsPage(Page):
         if not isinstance(table, ResultTable) or not isinstance(column, ShownColumn):
             return
         title = f"{row_title(table, row)}: {column.cases}"
-        self._open_answers(table.answers(row, column), title, tells=column.tells)
+        reading = self._reading
+        blinded = reading.record.blinded if reading is not None and column.tells else frozenset()
+        ids = [answer.id for answer in table.answers(row, column)]
+        cases = told_cases(self._context.shell, title, ids, blinded)
+        if cases is not None:
+            self._open_cases(cases)
 
     def _open_cases(self, cases: object) -> None:
         self._context.shell.open("cases", cases)
-
-    def _open_answers(self, answers: Sequence[ResultAnswer], title: str, *, tells: bool) -> None:
-        blinded: Collection[AnswerId] = self._reading.record.blinded if self._reading is not None and tells else ()
-        ids = tuple(answer.id for answer in answers if answer.id not in blinded)
-        hidden = len(answers) - len(ids)
-        if ids:
-            words = f" ({counted(hidden, 'more')} in an open study)" if hidden else ""
-            self._context.shell.open("cases", CaseSet(f"{title}{words}", ids))
-        elif hidden:
-            self._context.shell.say("All of these cases are in a study that isn't unblinded")
-        else:
-            self._context.shell.say("There is no case behind this cell")
 
     # -- exports ---------------------------------------------------------------------------------------------
 

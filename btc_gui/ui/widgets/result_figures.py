@@ -16,7 +16,6 @@ from btc_gui.domain.figures.catalogue import KINDS
 from btc_gui.domain.figures.figure import BarFigure, Figure, PointFigure, QueryFigure
 from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.progress import Progress
-from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.plots.bar_plot import BarPlot
@@ -24,13 +23,13 @@ from btc_gui.ui.plots.figure_canvas import FigureCanvas, Spot
 from btc_gui.ui.plots.point_plot import PointPlot
 from btc_gui.ui.plots.query_plot import QueryPlot
 from btc_gui.ui.result_exporting import export_results
+from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.filter_bar import FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState, scrolling
 from btc_gui.ui.widgets.plain_text import label
-from btc_gui.ui.words import counted
 
 _KINDS = {kind.name: kind for kind in KINDS}
 
@@ -209,15 +208,10 @@ class ResultFigures(QWidget):
         if not isinstance(spot, Spot) or self._record is None:
             return
         hidden = self._record.blinded if spot.tells_label else frozenset()
-        ids = tuple(answer for answer in spot.answers if answer not in hidden)
         title = f"{spot.title}: {spot.words.split(':')[0]}"
-        left_out = len(spot.answers) - len(ids)
-        if not ids:
-            self._context.shell.say("All of these cases are in a study that isn't unblinded")
-            return
-        if left_out:
-            title += f" ({counted(left_out, 'more')} in an open study)"
-        self.opened.emit(CaseSet(title, ids))
+        cases = told_cases(self._context.shell, title, spot.answers, hidden)
+        if cases is not None:
+            self.opened.emit(cases)
 
     def _ask_folder(self) -> None:
         start = paths.exports()
