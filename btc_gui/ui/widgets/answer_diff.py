@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from btc_gui.domain.wording_diff import Change, Piece, diff_answers, folded
@@ -19,6 +19,7 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import scrolling
 from btc_gui.ui.widgets.marked_text import showable
 from btc_gui.ui.widgets.plain_text import ReadingText, in_line, label
+from btc_gui.ui.widgets.word_diff import diff_looks
 from btc_gui.ui.words import counted
 
 
@@ -114,14 +115,7 @@ class AnswerDiff(QWidget):
             return
         pieces = self._compared.pieces
         self._said.setText(_summary(self._compared))
-        tokens = self._theme.tokens
-        looks = {change: QTextCharFormat() for change in Change}
-        looks[Change.ADDED].setBackground(QColor(tokens.added))
-        looks[Change.ADDED].setFontUnderline(True)
-        looks[Change.REMOVED].setBackground(QColor(tokens.removed))
-        looks[Change.REMOVED].setFontStrikeOut(True)
-        looks[Change.FOLDED].setForeground(QColor(tokens.secondary))
-        looks[Change.FOLDED].setFontPointSize(self._theme.points("small"))
+        looks = diff_looks(self._theme)
         self.view.set_text("")
         cursor = QTextCursor(self.view.document())
         for piece in pieces if self.whole.isChecked() else folded(pieces):
