@@ -39,8 +39,8 @@ def index_all(connection: sqlite3.Connection) -> None:
         index(connection, [tuple(row) for row in batch])
 
 
-def revisions_containing(words: str, column: str = "probe.revision_id") -> tuple[str, list[object]]:
-    """A condition on a `column` of revision ids for the wordings that contain `words`, with its values.
+def revisions_containing(words: str) -> tuple[str, list[object]]:
+    """A condition on `probe.revision_id` for the wordings that contain `words`, with its values.
 
     One or two characters are too few for the index: then all texts are looked through.
     """
@@ -49,7 +49,7 @@ def revisions_containing(words: str, column: str = "probe.revision_id") -> tuple
     quoted = ['"' + gram.replace('"', '""') + '"' for gram in grams if "\0" not in gram]
     matching = "probe_text MATCH ? AND " if quoted else ""
     values: list[object] = [" AND ".join(quoted)] if quoted else []
-    condition = f"{column} IN (SELECT rowid FROM probe_text WHERE {matching}instr(text, ?) > 0)"
+    condition = f"probe.revision_id IN (SELECT rowid FROM probe_text WHERE {matching}instr(text, ?) > 0)"
     return condition, [*values, key]
 
 

@@ -107,6 +107,7 @@ class Facet(QToolButton):
         self._title = title
         self._values: tuple[str, ...] = ()
         self._actions: list[QAction] = []
+        self._choices: tuple[Choice, ...] = ()
         self.setProperty("role", "button")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -132,6 +133,9 @@ class Facet(QToolButton):
 
     def set_choices(self, choices: Sequence[Choice]) -> None:
         """Offer these values; chosen ones that are still offered stay chosen."""
+        if self._actions and tuple(choices) == self._choices:
+            return
+        self._choices = tuple(choices)
         menu = self.menu()
         menu.clear()
         self._actions = []
