@@ -272,8 +272,8 @@ def _draw_query_line(axes: Axes, line: QueryLine, offset: float) -> None:
     values = [point.accuracy.value or 0.0 for point in drawn]
     axes.plot(places, values, color=colour, linewidth=0.7, alpha=0.6, zorder=2)
     for point, x in zip(drawn, places, strict=True):
-        if point.accuracy.interval is not None:
-            axes.plot((x, x), point.accuracy.interval, color=colour, linewidth=0.8, zorder=3)
+        if point.interval is not None:
+            axes.plot((x, x), point.interval, color=colour, linewidth=0.8, zorder=3)
     draw_marks(axes, line.series, places, values)
 
 

@@ -218,10 +218,14 @@ _STACKED = ("reasoning", "explicit", "indirect", "indirect_or_none", "none", "un
 
 @dataclass(frozen=True, slots=True)
 class QueryPoint:
-    """The answers with this many queries: how many are right, and what part they are of all. `is_drawn` if enough."""
+    """The answers with this many queries: how many are right, and what part they are of all. `is_drawn` if enough.
+
+    `interval` is that of the accuracy.
+    """
 
     queries: int
     accuracy: Share
+    interval: Interval | None
     share: Share
     is_drawn: bool
     answers: tuple[AnswerId, ...] = ()
@@ -230,7 +234,7 @@ class QueryPoint:
         """All of it in a sentence."""
         queries = "1 query" if self.queries == 1 else f"{self.queries} queries"
         found = f"{line}, {queries}: {self.accuracy.count:,} of {self.accuracy.n:,} correct"
-        limits = self.accuracy.interval
+        limits = self.interval
         if self.accuracy.value is not None and limits is not None:
             found += (
                 f" ({Scale.SHARE.text(self.accuracy.value)}, 95 % interval {Scale.SHARE.text(limits[0])} to "

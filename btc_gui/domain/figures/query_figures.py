@@ -65,7 +65,10 @@ def _line(row: QueryRow, group: ConfigurationGroup) -> QueryLine:
     for answer in scored(group.of_kind(ProbeKind.INDIRECT)):
         behind.setdefault(answer.queries, []).append(answer)
     points = tuple(
-        QueryPoint(each.queries, each.accuracy, each.share, each.is_drawn, ids_of(behind[each.queries]))
+        QueryPoint(
+            *(each.queries, each.accuracy, each.accuracy.interval, each.share, each.is_drawn),
+            ids_of(behind[each.queries]),
+        )
         for each in row.groups
     )
     return QueryLine(effort_series(row.head.configuration.effort), row.head.title, points, row.overall)

@@ -29,12 +29,14 @@ class QueryPlot(FigureCanvas):
         super().__init__(theme, "Figure", parent)
         self._figure: QueryFigure | None = None
         self._most: list[float] = []
+        self._last: list[int] = []
         self._found_areas: dict[int, tuple[QRectF, QRectF]] = {}
 
     def show_figure(self, figure: QueryFigure) -> None:
         """Show another figure."""
         self._figure = figure
-        # The end of the axis of shares, for each panel.
+        # The ends of the axes, for each panel.
+        self._last = [panel.last for panel in figure.panels]
         self._most = [
             nice_ticks(0, max((p.share.value or 0.0 for line in panel.lines for p in line.points), default=0.0), 0.2)[
                 -1
@@ -126,9 +128,8 @@ class QueryPlot(FigureCanvas):
         return None
 
     def _x(self, number: int, queries: float) -> float:
-        assert self._figure is not None
         area, _ = self._areas(number)
-        return area.left() + area.width() * (queries + 0.7) / (self._figure.panels[number].last + 1.4)
+        return area.left() + area.width() * (queries + 0.7) / (self._last[number] + 1.4)
 
     def _center(self, number: int, place: int, point: QueryPoint) -> QPointF:
         assert self._figure is not None
@@ -141,9 +142,9 @@ class QueryPlot(FigureCanvas):
     def _point_box(self, number: int, place: int, point: QueryPoint) -> QRectF:
         center, size = self._center(number, place, point), self.line() * 0.62 + 4
         box = QRectF(center.x() - size / 2, center.y() - size / 2, size, size)
-        if point.accuracy.interval is not None:
+        if point.interval is not None:
             area, _ = self._areas(number)
-            low, high = (area.bottom() - area.height() * limit for limit in point.accuracy.interval)
+            low, high = (area.bottom() - area.height() * limit for limit in point.interval)
             box = box.united(QRectF(box.x(), high, size, low - high))
         return box
 
@@ -233,8 +234,8 @@ class QueryPlot(FigureCanvas):
             painter.drawLine(one, other)
         painter.setPen(QPen(colour, 1.6))
         for point, center in zip(drawn, centers, strict=True):
-            if point.accuracy.interval is not None:
-                low, high = (area.bottom() - area.height() * limit for limit in point.accuracy.interval)
+            if point.interval is not None:
+                low, high = (area.bottom() - area.height() * limit for limit in point.interval)
                 painter.drawLine(QPointF(center.x(), low), QPointF(center.x(), high))
         for center in centers:
             draw_series(painter, self.theme, line.series, center, self.line() * 0.62)
