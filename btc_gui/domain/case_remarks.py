@@ -12,8 +12,8 @@ from btc_gui.errors import InputError
 NoteId = NewType("NoteId", int)
 CollectionId = NewType("CollectionId", int)
 
-#: Longer ones are no tags.
-LONGEST_TAG = 60
+#: Longer ones are no tags, and no notes.
+LONGEST_TAG, LONGEST_NOTE = 60, 20_000
 
 
 @dataclass(frozen=True, slots=True)

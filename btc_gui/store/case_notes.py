@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from btc_gui.domain.case_remarks import CaseNote, NoteId
+from btc_gui.domain.case_remarks import LONGEST_NOTE, CaseNote, NoteId
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError
@@ -72,6 +72,8 @@ def _insert(
 ) -> NoteId:
     if not note.strip():
         raise InputError("A note needs a text.")
+    if len(note) > LONGEST_NOTE:
+        raise InputError(f"A note has {LONGEST_NOTE:,} characters at most; this one has {len(note):,}.")
     cursor = connection.execute(
         "INSERT INTO case_note (answer_id, step_number, note, author, at, replaces) VALUES (?, ?, ?, ?, ?, ?)",
         (answer_id, step_number, note.strip(), author, now_utc(), replaces),

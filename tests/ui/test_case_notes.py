@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui.domain.case_remarks import LONGEST_NOTE
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.store.case_collections import CaseCollectionStore
 from btc_gui.store.case_notes import CaseNoteStore
@@ -131,6 +132,14 @@ def test_a_note_that_is_edited_meanwhile_is_not_lost(
     notes._give()
     assert "meanwhile" in str(failed[0])
     assert notes.field.text() == "mine"
+
+
+def test_of_a_huge_paste_a_note_takes_what_it_can_hold(window: MainWindow, notes: CaseNotes) -> None:
+    notes.to_note()
+    QGuiApplication.clipboard().setText("word " * 200_000)
+    notes.field.paste()
+    assert len(notes.field.text()) == LONGEST_NOTE
+    assert "20,000 characters at most" in window.job_bar.message.text()
 
 
 def test_tags_are_added_completed_and_taken_off(

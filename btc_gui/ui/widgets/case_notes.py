@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from btc_gui.domain.case_remarks import CaseNote, CaseRemarks, CaseTag, place_reference, tags_of
+from btc_gui.domain.case_remarks import LONGEST_NOTE, CaseNote, CaseRemarks, CaseTag, place_reference, tags_of
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import BtcError
 from btc_gui.store.case_notes import CaseNoteStore
@@ -85,6 +85,7 @@ class CaseNotes(QFrame):
         row.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._entry)
         self.field.left.connect(self._put_away)
+        self.field.overfilled.connect(self._tell_of_cut)
         self.field.textChanged.connect(self._show_entry)
         self._entry.hide()
         self._draft = KeptDraft(context, self.field)
@@ -137,6 +138,9 @@ class CaseNotes(QFrame):
     def _show_entry(self) -> None:
         if self.field.text():
             self._entry.show()
+
+    def _tell_of_cut(self) -> None:
+        self._context.shell.say(f"A note has {LONGEST_NOTE:,} characters at most: the rest of the paste is left out")
 
     def _put_away(self) -> None:
         """The field was left: without a text it makes room for reading."""

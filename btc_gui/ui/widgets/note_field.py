@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
+
+from btc_gui.domain.case_remarks import LONGEST_NOTE
 
 _MOST_LINES = 5
 
@@ -15,6 +17,8 @@ class NoteField(QPlainTextEdit):
     returnPressed = Signal()
     #: Escape was pressed, or the focus has gone elsewhere in the window.
     left = Signal()
+    #: More was pasted than a note may have: what was too much is left out.
+    overfilled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +49,13 @@ class NoteField(QPlainTextEdit):
             self.clearFocus()
             return
         super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        room = max(0, LONGEST_NOTE - self.document().characterCount() + 1)
+        text = source.text()
+        self.insertPlainText(text[:room])
+        if len(text) > room:
+            self.overfilled.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
