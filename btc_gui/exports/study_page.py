@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -41,6 +42,7 @@ nav a { color: inherit; }
 """.strip()
 
 # Nothing may be loaded or run, whatever a text contains.
+_COUNT = re.compile(r"[−+]?\d[\d,.]*")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -125,7 +127,7 @@ def _statistics(statistics: tuple[Statistic, ...]) -> Iterator[str]:
     yield '<div class="scroll"><table>'
     yield (
         '<tr><th>Statistic</th><th class="number">Count</th><th class="number">Estimate</th>'
-        '<th class="number">95% interval</th><th>How</th></tr>'
+        '<th class="number">95 % interval</th><th>How</th></tr>'
     )
     for each in statistics:
         scope = f"<br><small>{_text(each.scope)}</small>" if each.scope else ""
@@ -142,11 +144,19 @@ def _statistics(statistics: tuple[Statistic, ...]) -> Iterator[str]:
 
 def _table(table: ReportTable) -> Iterator[str]:
     yield '<div class="scroll"><table>'
+    kinds = [_kind(column) for column in zip(*table.rows, strict=True)]
     if any(table.header):
-        yield "<tr>" + "".join(f"<th>{_text(name)}</th>" for name in table.header) + "</tr>"
+        heads = zip(table.header, kinds or ["text"] * len(table.header), strict=False)
+        yield "<tr>" + "".join(f'<th class="{kind}">{_text(name)}</th>' for name, kind in heads) + "</tr>"
     for row in table.rows:
-        yield "<tr>" + "".join(f'<td class="text" dir="auto">{_text(cell)}</td>' for cell in row) + "</tr>"
+        cells = zip(row, kinds, strict=True)
+        yield "<tr>" + "".join(f'<td class="{kind}" dir="auto">{_text(cell)}</td>' for cell, kind in cells) + "</tr>"
     yield "</table></div>"
+
+
+def _kind(column: tuple[str, ...]) -> str:
+    """How a column is set: counts stand at the right, so that they can be compared."""
+    return "number" if any(column) and all(not cell or _COUNT.fullmatch(cell) for cell in column) else "text"
 
 
 def _text(text: str) -> str:
