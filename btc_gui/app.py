@@ -41,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-_HELP = {
+#: What `--help` says of the words that open windows.
+HELP = {
     "open": "Usage: btc-gui [open] [PROJECT [REFERENCE] | --demo]\n       btc-gui open REFERENCE -p PROJECT\n\n"
     "  Open the window, on a project or on the demo; with a reference (btc:17, btc:17#5) on that case or step.",
     "packet": "Usage: btc-gui packet FILE | --register | --unregister\n\n"
@@ -53,8 +54,8 @@ _HELP = {
 
 def _dispatch(words: list[str]) -> int:
     first = words[0] if words else ""
-    if first in _HELP and {"-h", "--help"} & set(words[1:]):
-        print(_HELP[first])
+    if first in HELP and {"-h", "--help"} & set(words[1:]):
+        print(HELP[first])
         return 0
     if first == "worker":
         from btc_gui.evals.worker import main as run_worker

@@ -1,0 +1,1 @@
+"""The documentation: its links, commands and examples are true."""
