@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from btc_gui.errors import PacketError
-from btc_gui.store.packet_file import SCHEMA
+from btc_gui.store.outside_file import distrust
+from btc_gui.store.packet_schema import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def packet_cells(path: Path) -> Iterator[tuple[str, str, str]]:
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            distrust(connection)
             yield connection
     except sqlite3.Error as error:
         raise PacketError(f"{path.name} can't be read ({error}).", "Ask for a new packet.") from error

@@ -34,70 +34,14 @@ from btc_gui.domain.packet import (
 )
 from btc_gui.domain.practice import PracticeLabel
 from btc_gui.errors import PacketError
+from btc_gui.store.outside_file import distrust, parts, refuse_strange_company, refuse_strange_parts
+from btc_gui.store.packet_schema import SCHEMA, known_parts
 
 #: Marks a SQLite file as a packet ("BTCp").
 APPLICATION_ID = 0x42544370
 SUFFIX = ".btcp"
-
-#: The tables of a packet.
-SCHEMA = """
-    CREATE TABLE manifest (
-        content TEXT NOT NULL CHECK (json_valid(content)),
-        digest TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE page (
-        name TEXT PRIMARY KEY,
-        content TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE item (
-        position INTEGER PRIMARY KEY,
-        item TEXT NOT NULL UNIQUE,
-        page TEXT NOT NULL REFERENCES page (name),
-        digest TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE shown (
-        position INTEGER NOT NULL REFERENCES item (position),
-        field TEXT NOT NULL,
-        content TEXT NOT NULL,
-        PRIMARY KEY (position, field)
-    ) STRICT;
-    CREATE TABLE label (
-        sequence INTEGER PRIMARY KEY,
-        item TEXT NOT NULL REFERENCES item (item),
-        label TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        note TEXT NOT NULL,
-        undoes INTEGER UNIQUE REFERENCES label (sequence),
-        active_seconds REAL NOT NULL,
-        at TEXT NOT NULL,
-        confidence INTEGER CHECK (confidence BETWEEN 1 AND 3),
-        answers TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE skip (
-        sequence INTEGER PRIMARY KEY,
-        item TEXT NOT NULL REFERENCES item (item),
-        at TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE draft (
-        item TEXT PRIMARY KEY REFERENCES item (item),
-        content TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE practice (
-        position INTEGER PRIMARY KEY,
-        item TEXT NOT NULL UNIQUE,
-        page TEXT NOT NULL REFERENCES page (name),
-        content TEXT NOT NULL CHECK (json_valid(content))
-    ) STRICT;
-    CREATE TABLE practice_label (
-        sequence INTEGER PRIMARY KEY,
-        item TEXT NOT NULL REFERENCES practice (item),
-        label TEXT NOT NULL,
-        answers TEXT NOT NULL,
-        active_seconds REAL NOT NULL,
-        at TEXT NOT NULL
-    ) STRICT;
-"""
-
+#: A longer text is no text to label by; SQLite refuses to read it (bytes).
+LONGEST_TEXT = 256_000_000
 
 _LABEL_COLUMNS = (
     "sequence",
@@ -218,6 +162,7 @@ class PacketFile:
         path = path.resolve()
         if not path.is_file():
             raise PacketError(f"There is no packet {path}.", "Check the name.")
+        refuse_strange_company(path, PacketError)
         with _plain_errors(path):
             # Read-write in both cases: a commit that a dying process left half-done is rolled back on opening.
             connection = sqlite3.connect(
@@ -225,16 +170,18 @@ class PacketFile:
             )
             try:
                 connection.execute("PRAGMA busy_timeout = 300")
+                distrust(connection)
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_TEXT)
                 if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     raise _no_packet(path)
-                if connection.execute("PRAGMA user_version").fetchone()[0] > PACKET_VERSION:
+                version = connection.execute("PRAGMA user_version").fetchone()[0]
+                if version > PACKET_VERSION:
                     raise PacketError(
                         f"{path.name} was made by a newer version of btc_gui.", "Install the newer version to open it."
                     )
+                refuse_strange_parts(path, parts(connection), known_parts(version), PacketError)
                 if to_label:
                     _take(connection)
-                else:
-                    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             except BaseException:
                 connection.close()
                 raise
