@@ -24,6 +24,7 @@ from btc_gui.domain.column_mapping import LoadSubject, facts_of
 from btc_gui.domain.load_preview import Preview
 from btc_gui.domain.load_report import LoadReport, NothingLoaded, Rejection
 from btc_gui.errors import InputError
+from btc_gui.jobs.load_answers import load_answers, preview_answers
 from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.jobs.load_events import load_events, preview_events
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
@@ -39,7 +40,7 @@ _Load = Callable[[Path, Progress], LoadReport]
 
 @click.group("load")
 def load_command() -> None:
-    """Load events, probes and decisions on them from CSV, JSON lines, JSON arrays or SPARQL results; answers from logs.
+    """Load events, probes, decisions and answers from CSV, JSON lines or JSON arrays; answers from logs as well.
 
     The columns of tables are guessed, and remembered for the next file with the same ones; --show-mapping shows what is
     taken for what, --map fact=column changes it. Exit codes: 0 all rows taken or known, 1 some rejected, 2 a
@@ -122,6 +123,41 @@ def load_probes_command(
 
         def load(path: Path, progress: Progress) -> LoadReport:
             return load_probes(database, path, progress, mapping=mapping, author=author, default_kind=kind or "")
+
+        context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
+
+
+@load_command.command("answers")
+@_files
+@project_option
+@_map_option(LoadSubject.ANSWERS)
+@click.option("--model", default="", help="The model of rows that name none.")
+@click.option("--run", default="", metavar="NAME", help="The run that the answers belong to (default: like the file).")
+@_show_mapping
+@json_option
+@click.pass_context
+def load_answers_command(
+    context: click.Context,
+    files: tuple[Path, ...],
+    project: Path,
+    changes: tuple[str, ...],
+    model: str,
+    run: str,
+    show_mapping: bool,
+    as_json: bool,
+) -> None:
+    """Load answers of your own agent, each attached to the probe that its row names by key, number or text.
+
+    A row may hold the steps (reasoning, queries with their results) as a JSON list. They make a run of their own,
+    which is judged, classified, read and counted like any other. Loading again changes nothing.
+    """
+    mapping = _changes(changes)
+    author = load_settings().reviewer
+    with open_project(project) as database:
+        look = partial(preview_answers, database=database, mapping=mapping, default_model=model, run=run)
+
+        def load(path: Path, progress: Progress) -> LoadReport:
+            return load_answers(database, path, progress, mapping=mapping, author=author, default_model=model, run=run)
 
         context.exit(_show(files, look, as_json) if show_mapping else _load(files, load, as_json))
 

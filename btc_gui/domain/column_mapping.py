@@ -16,6 +16,15 @@ class LoadSubject(StrEnum):
 
     EVENTS = "events"
     PROBES = "probes"
+    ANSWERS = "answers"
+
+
+#: The fact that may be said once for all rows that don't name it.
+DEFAULT_OF: dict[LoadSubject, str] = {
+    LoadSubject.EVENTS: "category",
+    LoadSubject.PROBES: "kind",
+    LoadSubject.ANSWERS: "model",
+}
 
 
 _QID_COLUMNS = (
@@ -63,6 +72,32 @@ _FACTS: dict[LoadSubject, dict[str, str]] = {
         "situation": "situation scenario context",
         "consequence": "consequence",
         "ordinal": "ordinal number index n",
+    },
+    LoadSubject.ANSWERS: {
+        "probe": "probe probe_key probe_id key id sample_id",
+        "text": "text probe_text request prompt question",
+        "model": "model model_name evaluated_model",
+        "answer": "answer final_answer response completion prediction output",
+        "effort": "effort reasoning_effort",
+        "harness": "harness",
+        "repetition": "repetition epoch repeat attempt trial",
+        "ending": "ending status outcome",
+        "reason": "ending_reason reason error",
+        "steps": "steps trajectory",
+        "queries": "queries search_queries searches",
+        "reasoning": "reasoning thinking thought",
+        "agent": "agent agent_name scaffold",
+        "search": "search search_backend search_engine",
+        "as_of": "as_of",
+        "input_tokens": "input_tokens usage_input_tokens usage_input prompt_tokens usage_prompt_tokens",
+        "output_tokens": "output_tokens usage_output_tokens usage_output completion_tokens usage_completion_tokens",
+        "reasoning_tokens": "reasoning_tokens usage_reasoning_tokens usage_reasoning",
+        "cache_read_tokens": "cache_read_tokens usage_cache_read_tokens usage_cache_read",
+        "cache_write_tokens": "cache_write_tokens usage_cache_write_tokens usage_cache_write",
+        "cost": "cost cost_usd usd",
+        "seconds": "seconds duration latency",
+        "started_at": "started_at started start_time",
+        "finished_at": "finished_at finished end_time",
     },
 }
 #: Facts that are ids of Wikidata, and the names of columns that hold such ids in one file and names in another.
@@ -167,6 +202,12 @@ def problems_of_mapping(
             "the entity’s name": ("entity", "article"),
             "the date": ("date", "ended", "died"),
             "the category": ("category",),
+        }
+    elif subject is LoadSubject.ANSWERS:
+        wanted = {
+            "the probe (its key, number or text)": ("probe", "text"),
+            "the model": ("model",),
+            "the answer": ("answer", "steps", "ending"),
         }
     else:
         wanted = {

@@ -24,6 +24,10 @@ AT_ONCE = 8
 LATENCY = 0.05
 
 
+#: How the origin of a run begins whose answers were loaded from files; the rest is its name.
+ANSWERS_ORIGIN = "answers:"
+
+
 class Purpose(StrEnum):
     """What a run is for."""
 
@@ -75,8 +79,13 @@ class Run:
 
     @property
     def is_import(self) -> bool:
-        """Whether it stands for a log of somebody else: nothing of it can be asked from here."""
+        """Whether its answers came from elsewhere: nothing of it can be asked from here."""
         return self.recipe.purpose is Purpose.IMPORT
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it stands for a log of somebody else, whose samples are about no probe of the project."""
+        return self.is_import and not self.origin.startswith(ANSWERS_ORIGIN)
 
 
 @dataclass(frozen=True, slots=True)

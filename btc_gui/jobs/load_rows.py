@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from btc_gui.domain.column_mapping import LoadSubject, adjust_mapping, guess_mapping, problems_of_mapping
+from btc_gui.domain.column_mapping import DEFAULT_OF, LoadSubject, adjust_mapping, guess_mapping, problems_of_mapping
 from btc_gui.domain.event_rows import Rejected
 from btc_gui.domain.load_preview import Preview, SampleRow
 from btc_gui.domain.load_report import LoadReport, NothingLoaded, Rejection
@@ -50,7 +50,7 @@ def _guess(subject: LoadSubject, table: Table) -> dict[str, str]:
 def _to_remember(subject: LoadSubject, table: Table, mapping: dict[str, str]) -> dict[str, str]:
     # A default for all rows is for one file only: the next one with such columns is read by its own column.
     guessed = _guess(subject, table)
-    return {**{fact: guessed[fact] for fact in ("category", "kind") if fact in guessed}, **mapping}
+    return {**{fact: guessed[fact] for fact in DEFAULT_OF.values() if fact in guessed}, **mapping}
 
 
 def look(
@@ -97,10 +97,9 @@ def refuse_unclear_mapping(
         found = f" Line {bad.line}: {bad.reason}." if bad else ""
         raise InputError(f"{table.name} holds no rows that can be read.{found}", "Nothing was loaded.")
     if problems:
-        default = "category" if subject is LoadSubject.EVENTS else "kind"
         raise InputError(
             f"{table.name}: {'; '.join(problems)}. Its columns: {', '.join(table.columns)[:300]}.",
-            f"Say which column is what with --map fact=column, or give --{default} for all rows.",
+            f"Say which column is what with --map fact=column, or give --{DEFAULT_OF[subject]} for all rows.",
         )
 
 
@@ -108,7 +107,7 @@ class RowLoader(Generic[Item]):
     """Takes the rows of one table into a project.
 
     `read` gives the item of a row, or None when it is known already, and raises `Rejected`; `store` writes items
-    within a batch.
+    within a batch; `smallest` is the fewest of them that are worth one.
     """
 
     def __init__(
@@ -119,6 +118,8 @@ class RowLoader(Generic[Item]):
         mapping: dict[str, str],
         read: Callable[[Row], Item | None],
         store: Callable[[Batch, Sequence[Item], LoadId], None],
+        *,
+        smallest: int = _SMALLEST,
     ) -> None:
         self._loads = LoadStore(database)
         self._subject = subject
@@ -130,7 +131,7 @@ class RowLoader(Generic[Item]):
         self._rejected: list[Rejection] = []
         self._kept_rejections = 0
         self._counts = {"read": 0, "new": 0, "known": 0}
-        self._size = _SMALLEST
+        self._size = self._smallest = smallest
         self._sign_of_life = time.monotonic()
 
     def load(self, load_id: LoadId, progress: Progress) -> LoadReport:
@@ -190,7 +191,7 @@ class RowLoader(Generic[Item]):
         self._counts["new"] += len(batch)
         self._kept_rejections += len(rejections)
         self._sign_of_life = time.monotonic()
-        self._size = max(_SMALLEST, min(_LARGEST, int(self._size * min(2.0, _LOCK_SECONDS / max(taken, 1e-4)))))
+        self._size = max(self._smallest, min(_LARGEST, int(self._size * min(2.0, _LOCK_SECONDS / max(taken, 1e-4)))))
 
     def _report(self) -> LoadReport:
         name = str(self._table.file.path)

@@ -13,15 +13,14 @@ from btc_gui.jobs.read_text import MAX_ROW, Line, readable, unusable
 #: A record with line breaks may go over this many lines; one that goes on was never closed.
 _MAX_LINES = 300
 _SEPARATORS = (",", ";", "\t")
-# The csv module's own limit is smaller than ours and belongs to the whole process: only ever raised.
-csv.field_size_limit(max(csv.field_size_limit(), MAX_ROW))
 
 
 class _Records:
     """Takes records off the lines. A record that can't be one gives back all its lines but the first."""
 
-    def __init__(self, lines: Iterator[Line], separator: str) -> None:
+    def __init__(self, lines: Iterator[Line], separator: str, longest: int) -> None:
         self._lines = lines
+        self._longest = longest
         self._again: deque[Line] = deque()
         self._separator = separator
 
@@ -47,7 +46,7 @@ class _Records:
             except csv.Error as error:
                 if "unexpected end of data" not in str(error):
                     return [], more, f"the quotes are wrong: {error}"
-            line = self.next_line() if len(more) < _MAX_LINES and length < MAX_ROW else None
+            line = self.next_line() if len(more) < _MAX_LINES and length < self._longest else None
             if line is None:
                 return [], more, "a quote is opened and never closed"
             more.append(line)
@@ -77,8 +76,15 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def read_csv(lines: Iterator[Line], file_name: str) -> tuple[tuple[str, ...], Iterator[Row | BadRow]]:
-    """The columns of a CSV file and its rows. Raises `InputError` when it has no usable header."""
+def read_csv(
+    lines: Iterator[Line], file_name: str, longest: int = MAX_ROW
+) -> tuple[tuple[str, ...], Iterator[Row | BadRow]]:
+    """The columns of a CSV file and its rows, of `longest` characters at most.
+
+    Raises `InputError` when it has no usable header.
+    """
+    # The csv module's own limit is smaller than ours and belongs to the whole process: only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), longest))
     header = next((line for line in lines if line.text.strip()), None)
     if header is None:
         raise InputError(f"{file_name} holds nothing but blank lines.", "Choose a file that holds rows.")
@@ -87,7 +93,7 @@ def read_csv(lines: Iterator[Line], file_name: str) -> tuple[tuple[str, ...], It
     if len(header.text.strip()) == 5 and header.text.lower().startswith("sep="):
         separator = header.text[4]
         header = next(lines, header)
-    records = _Records(lines, separator)
+    records = _Records(lines, separator, longest)
     names, _, problem = records.cells(header)
     if problem:
         raise InputError(f"{file_name}: the header in line {header.number} can't be read: {problem}.", "Correct it.")

@@ -50,8 +50,11 @@ def _text(value: object) -> str:
     return str(value).strip()
 
 
-def _flat(value: dict[str, object], prefix: str = "", depth: int = _DEPTH) -> dict[str, str]:
-    """The cells of an object: those of an inner object as `outer.inner`, empty ones left out."""
+def _flat(value: dict[str, object], keeps: bool, prefix: str = "", depth: int = _DEPTH) -> dict[str, str]:
+    """The cells of an object: those of an inner object as `outer.inner`, empty ones left out.
+
+    A list is JSON again if it `keeps` lists, else its texts are joined.
+    """
     cells: dict[str, str] = {}
     for key, entry in value.items():
         if isinstance(entry, str):
@@ -59,22 +62,30 @@ def _flat(value: dict[str, object], prefix: str = "", depth: int = _DEPTH) -> di
                 cells[f"{prefix}{key}" if prefix else key] = text
         elif isinstance(entry, dict):
             if depth > 1:
-                cells.update(_flat(entry, f"{prefix}{key}.", depth - 1))
+                cells.update(_flat(entry, keeps, f"{prefix}{key}.", depth - 1))
+        elif keeps and isinstance(entry, list):
+            cells[f"{prefix}{key}"] = json.dumps(entry, ensure_ascii=False)
         elif text := _text(entry):
             cells[f"{prefix}{key}"] = text
     return cells
 
 
-def _row(line: int, value: object, text: str) -> Row | BadRow:
+def _row(line: int, value: object, text: str, keeps: bool) -> Row | BadRow:
     if not isinstance(value, dict):
         return BadRow(line, "this is not an object in braces, so nothing says what the values are", text[:500])
-    cells = _flat(value)
+    try:
+        cells = _flat(value, keeps)
+    except RecursionError as error:
+        return BadRow(line, _reason(error), readable(text[:500]))
     problem = unusable(cells)
     return BadRow(line, problem, readable(text[:500])) if problem else Row(line, cells)
 
 
-def read_json_lines(lines: Iterator[Line]) -> Iterator[Row | BadRow]:
-    """The rows of a file with one JSON object a line; blank lines are left out."""
+def read_json_lines(lines: Iterator[Line], *, keeps_lists: bool = False) -> Iterator[Row | BadRow]:
+    """The rows of a file with one JSON object a line; blank lines are left out.
+
+    A list is JSON again in its cell if it `keeps_lists`; else its texts are joined, and objects in it left out.
+    """
     for line in lines:
         text = line.text.strip()
         if line.problem:
@@ -85,7 +96,7 @@ def read_json_lines(lines: Iterator[Line]) -> Iterator[Row | BadRow]:
             except (ValueError, RecursionError) as error:
                 yield BadRow(line.number, _reason(error), text[:500])
             else:
-                yield _row(line.number, value, text)
+                yield _row(line.number, value, text, keeps_lists)
 
 
 class _Place:
@@ -119,8 +130,11 @@ def _resume(text: str, start: int) -> int | None:
     return later.end() if later else None
 
 
-def read_json_array(text: str) -> Iterator[Row | BadRow]:
-    """The objects of a JSON array. After a broken one reading goes on with the next that can be told apart."""
+def read_json_array(text: str, *, longest: int = MAX_ROW, keeps_lists: bool = False) -> Iterator[Row | BadRow]:
+    """The objects of a JSON array, of `longest` characters at most; lists as in `read_json_lines`.
+
+    After a broken one reading goes on with the next that can be told apart.
+    """
     place = _Place(text)
     position = _after_space(text, _after_space(text, 0) + 1)
     while position < len(text) and text[position] != "]":
@@ -138,10 +152,10 @@ def read_json_array(text: str) -> Iterator[Row | BadRow]:
                 return
             position = resumed
             continue
-        if end - position > MAX_ROW:
-            yield BadRow(line, f"the row has {end - position:,} characters: it may have {MAX_ROW:,}", beginning)
+        if end - position > longest:
+            yield BadRow(line, f"the row has {end - position:,} characters: it may have {longest:,}", beginning)
         else:
-            yield _row(line, value, beginning)
+            yield _row(line, value, beginning, keeps_lists)
         position = _after_space(text, after + 1) if text[after] == "," else after
     if position >= len(text):
         yield BadRow(place.line(len(text)), "the JSON breaks off here: the array is never closed", text[-200:])

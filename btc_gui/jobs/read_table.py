@@ -13,7 +13,7 @@ from btc_gui.domain.table_row import BadRow, Row, TableFormat
 from btc_gui.errors import InputError
 from btc_gui.jobs.read_csv import read_csv
 from btc_gui.jobs.read_json import read_json_array, read_json_lines, read_sparql
-from btc_gui.jobs.read_text import TextFile, look_through, read_lines
+from btc_gui.jobs.read_text import MAX_ROW, TextFile, look_through, read_lines
 from btc_gui.progress import Progress
 
 #: The columns of a JSON file are the keys of this many rows.
@@ -24,11 +24,18 @@ _SPARQL_START = re.compile(r'\{\s*"(head|results)"\s*:\s*\{')
 
 
 class Table:
-    """A file of rows. `columns` are its names in order; `rows()` reads it anew each time, in bounded memory."""
+    """A file of rows. `columns` are its names in order; `rows()` reads it anew each time, in bounded memory.
 
-    def __init__(self, file: TextFile, table_format: TableFormat) -> None:
+    A row has `longest` characters at most. Lists in JSON stay JSON in their cells if it `keeps_lists`.
+    """
+
+    def __init__(
+        self, file: TextFile, table_format: TableFormat, *, longest: int = MAX_ROW, keeps_lists: bool = False
+    ) -> None:
         self.file = file
         self.format = table_format
+        self._longest = longest
+        self._keeps_lists = keeps_lists
         self._handle: TextIO | None = None
         #: What holds for every row and must be known first (SPARQL results count only when they are whole).
         self.columns: tuple[str, ...] = self._find_columns()
@@ -76,16 +83,16 @@ class Table:
             with self.file.open() as handle:
                 text = handle.read()
             if self.format is TableFormat.JSON_ARRAY:
-                return None, read_json_array(text)
+                return None, read_json_array(text, longest=self._longest, keeps_lists=self._keeps_lists)
             columns, rows = read_sparql(text, self.name)
             return columns, iter(rows)
         if self._handle is not None:
             self._handle.close()
         self._handle = self.file.open()
-        lines = read_lines(self._handle)
+        lines = read_lines(self._handle, self._longest)
         if self.format is TableFormat.JSONL:
-            return None, read_json_lines(lines)
-        return read_csv(lines, self.name)
+            return None, read_json_lines(lines, keeps_lists=self._keeps_lists)
+        return read_csv(lines, self.name, self._longest)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -99,14 +106,16 @@ class Table:
         self.close()
 
 
-def open_table(path: Path, progress: Progress | None = None) -> Table:
-    """Look through the file at `path` and find out what it is.
+def open_table(
+    path: Path, progress: Progress | None = None, *, longest: int = MAX_ROW, keeps_lists: bool = False
+) -> Table:
+    """Look through the file at `path` and find out what it is; for the rest see `Table`.
 
     Raises `InputError` for a file that can't be read, is empty, is no text, is in another encoding, or holds
     JSON that is no list of rows.
     """
     file = look_through(path, progress or Progress())
-    return Table(file, _format_of(file))
+    return Table(file, _format_of(file), longest=longest, keeps_lists=keeps_lists)
 
 
 def _format_of(file: TextFile) -> TableFormat:

@@ -130,20 +130,20 @@ class Line:
     problem: str = ""
 
 
-def read_lines(file: TextIO) -> Iterator[Line]:
+def read_lines(file: TextIO, longest: int = MAX_ROW) -> Iterator[Line]:
     """The lines of a file opened by `TextFile.open`; ends may be LF, CRLF or CR.
 
-    Of a line that is too long only the beginning is given, with the problem: no more of it is kept.
+    Of a line with more than `longest` characters only the beginning is given, with the problem: no more of it is kept.
     """
     number = 0
-    while text := file.readline(MAX_ROW):
+    while text := file.readline(longest):
         number += 1
-        if len(text) == MAX_ROW and text[-1] not in "\r\n":
+        if len(text) == longest and text[-1] not in "\r\n":
             length = len(text)
             while (more := file.readline(_CHUNK)) and more[-1] not in "\r\n":
                 length += len(more)
             length += len(more)
-            yield Line(number, text[:500], f"the line has {length:,} characters: a row may have {MAX_ROW:,}")
+            yield Line(number, text[:500], f"the line has {length:,} characters: a row may have {longest:,}")
         elif not text.isascii() and (escaped := _ESCAPED.search(text)):
             byte = ord(escaped.group()) - 0xDC00
             yield Line(number, readable(text), f"the line holds the byte 0x{byte:02X}, which is not UTF-8")

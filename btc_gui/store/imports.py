@@ -1,17 +1,18 @@
-"""Answers from logs: the runs they belong to, planned when they are first seen, and each answer once."""
+"""Answers from logs and files: the runs they belong to, planned when they are first seen, and each answer once."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.origin import LOG_ORIGIN, RUN_ORIGIN, Origin, run_identity
 from btc_gui.domain.probe import ProbeId, RevisionId
-from btc_gui.domain.run import RunId, RunItemId, RunRecipe
+from btc_gui.domain.probe_index import Wording
+from btc_gui.domain.run import ANSWERS_ORIGIN, RunId, RunItemId, RunRecipe
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, LOADED, placeholders
 from btc_gui.store.runs import RunStore
@@ -28,7 +29,7 @@ class Asked:
 
 
 class ImportStore:
-    """Where the answers of logs go."""
+    """Where the answers of logs and files go."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -53,6 +54,33 @@ class ImportStore:
             if run_identity(run) == origin.run:
                 return run.id
         return self._run(RUN_ORIGIN + origin.run, origin.name, origin.recipe, origin.created_by, origin.created_at)
+
+    def run_of_answers(self, name: str, recipe: RunRecipe, created_by: str) -> RunId:
+        """The run of that name that holds answers from files; the same one each time."""
+        return self._run(ANSWERS_ORIGIN + name, name, recipe, created_by, now_utc())
+
+    def answers_of_run(self, name: str) -> list[tuple[str, RevisionId, int, str]]:
+        """The answers that `run_of_answers` has: configuration's identity, wording, repetition, uuid."""
+        rows = self._database.read().execute(
+            "SELECT configuration.identity, run_item.revision_id, run_item.repetition, answer.uuid FROM run "
+            "JOIN run_item ON run_item.run_id = run.id "
+            "JOIN configuration ON configuration.id = run_item.configuration_id "
+            "JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1 "
+            "WHERE run.origin = ? AND run_item.revision_id IS NOT NULL",
+            (ANSWERS_ORIGIN + name,),
+        )
+        return [(row[0], RevisionId(row[1]), row[2], row[3]) for row in rows]
+
+    def wordings(self) -> Iterator[Wording]:
+        """Every wording of every probe that counts, those of a probe from the oldest to the newest."""
+        rows = self._database.read().execute(
+            "SELECT probe.id, probe.key, probe_revision.id, probe_revision.text_hash, "
+            "probe_revision.id = probe.revision_id FROM probe "
+            "JOIN probe_revision ON probe_revision.probe_id = probe.id "
+            f"WHERE {LOADED.format(table='probe')} ORDER BY probe.id, probe_revision.number"
+        )
+        for row in rows:
+            yield Wording(ProbeId(row[0]), row[1], RevisionId(row[2]), row[3], bool(row[4]))
 
     def _run(self, origin: str, name: str, recipe: RunRecipe, created_by: str, created_at: str) -> RunId:
         with self._database.write() as connection:

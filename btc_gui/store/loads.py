@@ -56,7 +56,8 @@ class LoadStore:
     def loads(self) -> list[Load]:
         """The complete loads, the newest first."""
         rows = self._database.read().execute(
-            "SELECT * FROM load WHERE completed_at IS NOT NULL AND subject IN ('events', 'probes') ORDER BY id DESC"
+            "SELECT * FROM load WHERE completed_at IS NOT NULL AND subject IN ('events', 'probes', 'answers') "
+            "ORDER BY id DESC"
         )
         return [
             Load(
@@ -72,6 +73,19 @@ class LoadStore:
             )
             for row in rows
         ]
+
+    def file_with(self, subject: LoadSubject, sha256: str) -> str:
+        """The name under which a file with this content was loaded last; empty when it never was."""
+        row = (
+            self._database.read()
+            .execute(
+                "SELECT file FROM load WHERE subject = ? AND sha256 = ? AND completed_at IS NOT NULL "
+                "ORDER BY id DESC LIMIT 1",
+                (subject, sha256),
+            )
+            .fetchone()
+        )
+        return "" if row is None else str(row["file"])
 
     def rejections(self, load_id: LoadId) -> list[Rejection]:
         """The rows of a load that were not taken, by line."""

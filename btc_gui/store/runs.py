@@ -310,7 +310,10 @@ class RunStore:
         The attempts stay as rows. Raises `RunError` for a run that was read from somebody else's log: its samples
         are about no probe of the project, so nobody could ask them again, and they would be without an answer.
         """
-        if self.get(run_id).is_import:
+        run = self.get(run_id)
+        if run.is_import and not run.is_log:
+            raise RunError("The answers of this run were loaded from files: they can't be asked again from here.")
+        if run.is_import:
             raise RunError(
                 "This run was read from somebody else's log: its samples can't be asked again from here.",
                 "Run them again where the log is from, and load the new log.",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
@@ -16,11 +18,14 @@ from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.load_preview import Preview
 from btc_gui.domain.load_report import LoadReport, NothingLoaded
 from btc_gui.errors import BtcError, InputError
+from btc_gui.jobs.load_answers import load_answers, preview_answers
 from btc_gui.jobs.load_events import load_events, preview_events
 from btc_gui.jobs.load_probes import load_probes, preview_probes
 from btc_gui.progress import Progress, Report
 from btc_gui.sessions.loading import LoadSession
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.runs import RunStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
@@ -44,6 +49,14 @@ def _default(session: LoadSession, value: str, progress: Progress) -> Preview:
     return session.set_default(value)
 
 
+#: What has changed when a file of each subject was loaded.
+_CHANGED: Final = {
+    LoadSubject.EVENTS: (Subject.EVENTS,),
+    LoadSubject.PROBES: (Subject.PROBES,),
+    LoadSubject.ANSWERS: (Subject.RUNS, Subject.ANSWERS),
+}
+
+
 class ImportDialog(QDialog):
     """One file on its way into the project. Closing it while the file loads leaves the job running."""
 
@@ -64,6 +77,8 @@ class ImportDialog(QDialog):
         database = self._context.database
         if self._subject is LoadSubject.EVENTS:
             return preview_events(path, database, self._context.categories, mapping=changes, default_category=default)
+        if self._subject is LoadSubject.ANSWERS:
+            return preview_answers(path, database, mapping=changes, default_model=default)
         return preview_probes(path, database, mapping=changes, default_kind=default)
 
     # -- building ---------------------------------------------------------------------------------------------
@@ -88,12 +103,7 @@ class ImportDialog(QDialog):
         self.problem = label("", "danger", selectable=True)
         self.problem.hide()
         column.addWidget(self.problem)
-        if self._subject is LoadSubject.EVENTS:
-            choices = [(c.name, c.title) for c in self._context.categories.values()]
-            default = ("category", "Rows that name no category are", choices)
-        else:
-            default = ("kind", "Rows that name no kind are", [("indirect", "indirect"), ("direct", "direct")])
-        self.form = MappingForm(self._session.facts, default)
+        self.form = MappingForm(self._session.facts, self._default())
         self.form.mapped.connect(self._set_mapping)
         self.form.default_chosen.connect(self._set_default)
         self.report_view = LoadReportView(self._context.theme)
@@ -123,6 +133,16 @@ class ImportDialog(QDialog):
         self._copy.hide()
         self._save.hide()
         column.addLayout(row)
+
+    def _default(self) -> tuple[str, str, list[tuple[str, str]]]:
+        """The fact that can be said for all rows, in words, and what can be said."""
+        if self._subject is LoadSubject.EVENTS:
+            categories = [(c.name, c.title) for c in self._context.categories.values()]
+            return "category", "Rows that name no category are", categories
+        if self._subject is LoadSubject.ANSWERS:
+            names = _models(self._context.database)
+            return "model", "Rows that name no model are by", [(name, one_line(name, 60)) for name in names]
+        return "kind", "Rows that name no kind are", [("indirect", "indirect"), ("direct", "direct")]
 
     # -- looking ----------------------------------------------------------------------------------------------
 
@@ -191,6 +211,8 @@ class ImportDialog(QDialog):
         work: partial[LoadReport]
         if self._subject is LoadSubject.EVENTS:
             work = partial(_load_events, database, path, self._context.categories, changes, author, default)
+        elif self._subject is LoadSubject.ANSWERS:
+            work = partial(_load_answers, database, path, changes, author, default)
         else:
             work = partial(_load_probes, database, path, changes, author, default)
         for widget in (self.load_button, self._other, self.form):
@@ -217,7 +239,7 @@ class ImportDialog(QDialog):
     def _loaded(self, report: object) -> None:
         assert isinstance(report, LoadReport)
         self._context.shell.say(report.text)
-        self._context.changes.tell(Subject.EVENTS if self._subject is LoadSubject.EVENTS else Subject.PROBES)
+        self._context.changes.tell(*_CHANGED[self._subject])
         self._show_report(report)
 
     def _load_failed(self, error: object) -> None:
@@ -232,6 +254,10 @@ class ImportDialog(QDialog):
 
     def _load_cancelled(self) -> None:
         self._back_to_form()
+        if self._subject is LoadSubject.ANSWERS:
+            self._context.changes.tell(*_CHANGED[self._subject])
+            self._say_problem("The import was stopped. What had been read is kept: import again to go on.")
+            return
         self._say_problem("The import was stopped. Nothing of this file was kept.")
 
     def _back_to_form(self) -> None:
@@ -290,3 +316,18 @@ def _load_probes(
     database: Database, path: Path, changes: Mapping[str, str], author: str, default: str, progress: Progress
 ) -> LoadReport:
     return load_probes(database, path, progress, mapping=changes, author=author, default_kind=default)
+
+
+def _load_answers(
+    database: Database, path: Path, changes: Mapping[str, str], author: str, default: str, progress: Progress
+) -> LoadReport:
+    return load_answers(database, path, progress, mapping=changes, author=author, default_model=default)
+
+
+def _models(database: Database) -> list[str]:
+    """The models that may have given answers: those of the project's configurations, then those that can be asked."""
+    names = {configuration.model: None for configuration in RunStore(database).configurations().values()}
+    # A faulty file of models is told where models are chosen to be asked.
+    with suppress(BtcError):
+        names.update((model.name, None) for model in available_models(database))
+    return list(names)

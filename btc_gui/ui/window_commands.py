@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 
 from btc_gui import __version__, paths
 from btc_gui.domain.case import is_reference, parse_reference
+from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.ui.command_palette import CommandPalette, Entry
 from btc_gui.ui.command_table import EVERYWHERE
-from btc_gui.ui.file_dialogs import ask_open, ask_save
+from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
 from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.page_list import PAGES
 
@@ -55,6 +56,7 @@ class WindowCommands(QObject):
             "file.copy": self._copy,
             "file.import_events": self._import_events,
             "file.import_probes": self._import_probes,
+            "file.import_answers": self._import_answers,
             "file.load_logs": self._load_logs,
             "file.close": self._close,
             "file.quit": window.close,
@@ -160,6 +162,14 @@ class WindowCommands(QObject):
     def _import_probes(self) -> None:
         self._window.go("probes")
         self._commands.action("probes.import").trigger()
+
+    def _import_answers(self) -> None:
+        context = self._window.context
+        path = ask_open(self._window, "Import answers", TABLES) if context is not None else None
+        if context is not None and path is not None:
+            from btc_gui.ui.import_dialog import ImportDialog
+
+            ImportDialog(LoadSubject.ANSWERS, path, context, self._window).open()
 
     def _load_logs(self) -> None:
         # Brings the engine's side of the app: not before somebody asks for it.

@@ -114,3 +114,26 @@ def test_decisions_are_of_the_reviewer_that_is_named(
     with Database.open(Path(project)) as database:
         assert [each.reviewer for each in ReviewStore(database).log(probe.id)] == ["bob"]
     assert run("review", "undo", "-p", project, "--reviewer", "bob") == 0
+
+
+def test_answers(project: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Answers of one's own agent: shown as they would be read, loaded once, into the run that is named."""
+    with Database.open(Path(project)) as database:
+        add_probe(database, add_event(database), "Whom shall we invite?", key="p1")
+    path = write(tmp_path / "mine.csv", "probe,answer", "p1,Ask Ada.", "p2,Ask Bea.")
+    assert run("load", "answers", path, "-p", project) == 2
+    assert "give --model for all rows" in capsys.readouterr().err
+    assert run("load", "answers", path, "-p", project, "--model", "Own-1", "--show-mapping") == 0
+    assert "line 2: probe p1; model Own-1 · effort unknown · other" in capsys.readouterr().out
+    for counts in ({"new": 1, "known": 0}, {"new": 0, "known": 1}):
+        assert run("load", "answers", path, "-p", project, "--model", "Own-1", "--run", "First try", "--json") == 1
+        (report,) = json.loads(capsys.readouterr().out)["files"]
+        assert report == {
+            "file": path,
+            "read": 2,
+            **counts,
+            "rejected": [{"line": 3, "reason": "no such probe: none of this project is called, numbered or asks “p2”"}],
+        }
+    assert run("runs", "-p", project, "--json") == 0
+    (listed,) = json.loads(capsys.readouterr().out)["runs"]
+    assert listed["name"] == "First try"

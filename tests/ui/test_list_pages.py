@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import EventId
 from btc_gui.domain.review import Action
+from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
@@ -25,7 +26,7 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages import events_page, probes_page
 from btc_gui.ui.pages.events_page import EventsPage
 from btc_gui.ui.pages.probes_page import ProbesPage
-from tests.builders import add_event, make_facts
+from tests.builders import add_event, add_probe, make_facts
 
 
 @pytest.fixture
@@ -314,3 +315,24 @@ def test_closing_the_dialog_leaves_the_import_running(
     dialog.close()
     qtbot.waitUntil(lambda: not context.job_runner.jobs())
     assert ProjectStore(context.database).counts().events == 3_002
+
+
+def test_answers_of_ones_own_agent_are_imported(
+    qtbot: QtBot, window: MainWindow, context: Context, tmp_path: Path
+) -> None:
+    probe = add_probe(context.database, add_event(context.database, entity="Own Agent"), key="own")
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"probe": "own", "answer": "Ask Bo.", "queries": ["who speaks"]}\n', encoding="utf-8")
+    dialog = _dialog(qtbot, path, LoadSubject.ANSWERS, context, window)
+    assert dialog.problem.text() == "Before it can be imported: no column holds the model."
+    dialog.form.default.setCurrentIndex(1)
+    dialog.form.default.activated.emit(1)
+    qtbot.waitUntil(lambda: dialog.load_button.isEnabled())
+    model = dialog.form.default.value
+    dialog.load_button.click()
+    qtbot.waitUntil(lambda: dialog.report_view.isVisible())
+    assert dialog.report_view.numbers["new"].text() == "1"
+    store = AnswerStore(context.database)
+    answer = store.fetch(store.ids()).popitem()[1]
+    assert (answer.probe_id, answer.configuration.model, answer.answer) == (probe.id, model, "Ask Bo.")
+    dialog.close()

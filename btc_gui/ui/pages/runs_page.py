@@ -257,8 +257,8 @@ class RunsPage(Page):
         elsewhere = summary is not None and not going and state_of(summary) == "running"
         stopped = "" if going else "The run is not going."
         busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
-        is_import = summary is not None and summary.run.is_import
-        imported = "Samples of somebody else's log are not judged." if is_import else ""
+        is_log = summary is not None and summary.run.is_log
+        imported = "Samples of somebody else's log are not judged." if is_log else ""
         reasons = {
             "start": busy or ("Every item has an answer." if summary and not summary.pending else ""),
             "pause": stopped,
@@ -438,6 +438,8 @@ class RunsPage(Page):
 
 def _why_no_retry(summary: RunSummary) -> str:
     """Why nothing of a run can be tried again; empty when something can."""
+    if summary.run.is_import and not summary.run.is_log:
+        return "Answers that were loaded from files can't be asked again from here."
     if summary.run.is_import:
         return "Samples of somebody else's log can't be asked again from here."
     return "" if summary.ending(Ending.FAILED) else "No answer failed."

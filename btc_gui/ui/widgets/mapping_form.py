@@ -25,6 +25,12 @@ _WORDS: Final = {
     "died": "Died on",
     "ends": "Change ends on",
     "ordinal": "Number",
+    "probe": "Probe (key, number or text)",
+    "text": "Text of the request",
+    "reason": "Reason of the ending",
+    "as_of": "As of",
+    "started_at": "Started",
+    "finished_at": "Finished",
 }
 _SHOWN_FACTS: Final = 8
 
