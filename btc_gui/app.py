@@ -43,8 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 #: What `--help` says of the words that open windows.
 HELP = {
-    "open": "Usage: btc-gui [open] [PROJECT [REFERENCE] | --demo]\n       btc-gui open REFERENCE -p PROJECT\n\n"
-    "  Open the window, on a project or on the demo; with a reference (btc:17, btc:17#5) on that case or step.",
+    "open": "Usage: btc-gui [open] [PROJECT [REFERENCE] | --demo]\n       btc-gui open REFERENCE -p PROJECT\n"
+    "       btc-gui open --register | --unregister\n\n"
+    "  Open the window, on a project or on the demo; with a reference (btc:17, btc:17#5) on that case or step.\n"
+    "  --register: the workbench stands in the desktop's menu, and projects open by a double click, from now on\n"
+    "  (Linux desktops); --unregister takes it back.",
     "packet": "Usage: btc-gui packet FILE | --register | --unregister\n\n"
     "  Open the labelling window on a packet, without any project.\n"
     "  --register: packets open by a double click from now on (Linux desktops); --unregister takes it back.",
@@ -74,6 +77,8 @@ def _dispatch(words: list[str]) -> int:
 
 def _open_window(words: list[str]) -> int:
     """`btc-gui [open] [PROJECT [REFERENCE] | --demo]`: the window; without a display the demo runs headless instead."""
+    if words in _REGISTERS:
+        return _register(words[0], "workbench")
     from btc_gui.domain.case import is_reference, parse_reference
     from btc_gui.ui.display import DisplayError, check_qt, has_display
 
@@ -129,11 +134,8 @@ def _label_packet(words: list[str]) -> int:
         from btc_gui.ui.start import tell_pieces
 
         return tell_pieces(Path(words[1]))
-    if words in (["--register"], ["--unregister"]):
-        from btc_gui.cli.file_type import register_packets, unregister_packets
-
-        print("\n".join(register_packets() if words == ["--register"] else unregister_packets()))
-        return 0
+    if words in _REGISTERS:
+        return _register(words[0], "packets")
     if len(words) != 1 or words[0].startswith("-"):
         print("btc-gui packet takes one packet file.", file=sys.stderr)
         return _REFUSED
@@ -145,6 +147,18 @@ def _label_packet(words: list[str]) -> int:
     from btc_gui.ui.start import run_packet
 
     return run_packet(Path(words[0]))
+
+
+_REGISTERS = (["--register"], ["--unregister"])
+
+
+def _register(option: str, what: str) -> int:
+    """Tell the desktop of the workbench or of packets, or take it back."""
+    from btc_gui.cli.file_type import PACKETS, WORKBENCH, register, unregister
+
+    entry = WORKBENCH if what == "workbench" else PACKETS
+    print("\n".join(register(entry) if option == "--register" else unregister(entry)))
+    return 0
 
 
 def _take_pictures(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""`btc-gui packet --register`: a double click on a packet opens the labelling window (Linux desktops, one user)."""
+"""`btc-gui open|packet --register`: menu entry, icon and double click (Linux desktops, for one user)."""
 
 from __future__ import annotations
 
@@ -7,29 +7,51 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from btc_gui import paths
 from btc_gui.errors import InputError
 
-_TYPE = "application/x-btc-packet"
-_ENTRY = "btc-packet.desktop"
-#: The accent of the light theme: a file manager's background is not known.
+#: The accent of the light theme: the background of a menu or a file manager is not known.
 _ICON_COLOR = "#1F5FBF"
 
 
-def register_packets() -> list[str]:
-    """Install MIME type, desktop entry and icon for this user, and say what was done. Twice is the same as once.
+@dataclass(frozen=True, slots=True)
+class DesktopEntry:
+    """One thing that a desktop is told: an entry and a file type of resources/desktop, an icon of resources/icons."""
+
+    entry: str
+    type: str
+    type_file: str
+    icon: str
+    #: Where the icon goes below the icon theme, without its ending.
+    icon_place: str
+
+
+#: The workbench: in the menu, and a double click opens projects. The window names itself by the entry's file.
+WORKBENCH: Final = DesktopEntry(
+    "btc_gui.desktop", "application/x-btc-project", "btc-project.xml", "workbench", "apps/btc_gui"
+)
+#: The labelling window: in no menu, a double click opens packets.
+PACKETS: Final = DesktopEntry(
+    "btc-packet.desktop", "application/x-btc-packet", "btc-packet.xml", "package", "mimetypes/application-x-btc-packet"
+)
+
+
+def register(what: DesktopEntry) -> list[str]:
+    """Install file type, desktop entry and icon for this user, and say what was done. Twice is the same as once.
 
     Raises `InputError` where there is no such thing (Windows, macOS).
     """
     _check_system()
     resources = paths.resources()
-    entry = (resources / "desktop" / _ENTRY).read_text(encoding="utf-8")
-    icon = (resources / "icons" / "package.svg").read_text(encoding="utf-8")
-    type_file, entry_file, icon_file = _files()
+    entry = (resources / "desktop" / what.entry).read_text(encoding="utf-8")
+    icon = (resources / "icons" / f"{what.icon}.svg").read_text(encoding="utf-8")
+    type_file, entry_file, icon_file = _files(what)
     contents = {
-        type_file: (resources / "desktop" / type_file.name).read_text(encoding="utf-8"),
+        type_file: (resources / "desktop" / what.type_file).read_text(encoding="utf-8"),
         entry_file: entry.replace("@COMMAND@", _command()),
         icon_file: icon.replace("currentColor", _ICON_COLOR),
     }
@@ -41,14 +63,14 @@ def register_packets() -> list[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
         lines.append(f"{path} was written.")
-    return [*lines, *_update(), _run("xdg-mime", "default", _ENTRY, _TYPE)]
+    return [*lines, *_update(), _run("xdg-mime", "default", what.entry, what.type)]
 
 
-def unregister_packets() -> list[str]:
-    """Take away what `register_packets` installed, and say what was done."""
+def unregister(what: DesktopEntry) -> list[str]:
+    """Take away what `register` installed, and say what was done."""
     _check_system()
     lines = []
-    for path in _files():
+    for path in _files(what):
         is_there = path.is_file()
         path.unlink(missing_ok=True)
         lines.append(f"{path} was removed." if is_there else f"{path} was not there.")
@@ -66,12 +88,12 @@ def _data_home() -> Path:
     return named if named.is_absolute() else Path.home() / ".local" / "share"
 
 
-def _files() -> tuple[Path, Path, Path]:
+def _files(what: DesktopEntry) -> tuple[Path, Path, Path]:
     data = _data_home()
     return (
-        data / "mime" / "packages" / "btc-packet.xml",
-        data / "applications" / _ENTRY,
-        data / "icons" / "hicolor" / "scalable" / "mimetypes" / "application-x-btc-packet.svg",
+        data / "mime" / "packages" / what.type_file,
+        data / "applications" / what.entry,
+        data / "icons" / "hicolor" / "scalable" / f"{what.icon_place}.svg",
     )
 
 

@@ -40,7 +40,7 @@ def application() -> QApplication:
     app.setApplicationDisplayName("BlindToChange workbench")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("btc_gui")
-    app.setWindowIcon(icon("eye-off", color=LIGHT.accent))
+    app.setWindowIcon(icon("workbench", color=LIGHT.accent))
     return app
 
 

@@ -1,4 +1,4 @@
-"""`btc-gui packet --register`: a double click opens packets, for this user only, and can be taken back."""
+"""`btc-gui open|packet --register`: the menu, icons and double clicks, for this user only; can be taken back."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from btc_gui import app
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="desktop entries are for Linux")
 
 
-def _say(option: str, capsys: pytest.CaptureFixture[str]) -> str:
+def _say(option: str, capsys: pytest.CaptureFixture[str], command: str = "packet") -> str:
     with pytest.raises(SystemExit) as ended:
-        app.main(["packet", option])
+        app.main([command, option])
     assert ended.value.code == 0
     return capsys.readouterr().out
 
@@ -42,6 +42,24 @@ def test_packets_are_registered_once_and_taken_back(capsys: pytest.CaptureFixtur
     assert f"{entry} was removed." in _say("--unregister", capsys)
     assert not any(path.exists() for path in (entry, package, icon))
     assert "was not there" in _say("--unregister", capsys)
+
+
+def test_the_workbench_stands_in_the_menu_and_opens_projects(capsys: pytest.CaptureFixture[str]) -> None:
+    data = Path(os.environ["XDG_DATA_HOME"])
+    _say("--register", capsys, "open")
+    read = configparser.RawConfigParser()
+    read.read(data / "applications" / "btc_gui.desktop", encoding="utf-8")
+    entry = read["Desktop Entry"]
+    assert entry["exec"] == f'"{sys.executable}" -m btc_gui open %f'
+    assert entry["mimetype"] == "application/x-btc-project;"
+    assert (data / "icons" / "hicolor" / "scalable" / "apps" / f"{entry['icon']}.svg").is_file()
+    assert "nodisplay" not in entry
+    pattern = ElementTree.parse(data / "mime" / "packages" / "btc-project.xml").find(".//{*}glob")
+    assert pattern is not None
+    assert pattern.attrib["pattern"] == "*.btc"
+
+    _say("--unregister", capsys, "open")
+    assert not [path for path in data.rglob("*") if path.is_file() and "btc" in path.name]
 
 
 def test_a_program_in_an_odd_folder_is_quoted(
