@@ -28,12 +28,22 @@ class Form(StrEnum):
     NUMBER = "number"
 
 
+class Tells(StrEnum):
+    """What the answers behind a figure tell of the labels of those in it."""
+
+    NOTHING = ""
+    #: They all have the same one.
+    LABEL = "label"
+    #: Those about one event have the same one, or different ones: who knows one of them knows the others.
+    COMPARISON = "comparison"
+
+
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
     """A column of the window, made of columns of the table.
 
     `name` is the column that is shown and sorted by; `low` and `high` are those of its interval, `count` and `of` those
-    of k and n. `cases` names the answers behind its cells ("" without any), `tells` says that opening them tells what a
+    of k and n. `cases` names the answers behind its cells ("" without any), `tells` what opening them tells of what the
     judge said. `words` say what the figure is. A `width` of 0 takes what is left.
     """
 
@@ -46,7 +56,7 @@ class ShownColumn:
     count: str = ""
     of: str = ""
     cases: str = ""
-    tells: bool = False
+    tells: Tells = Tells.NOTHING
     words: str = ""
 
     @property

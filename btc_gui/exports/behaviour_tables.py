@@ -11,7 +11,7 @@ from btc_gui.domain.gap_table import GapSummary
 from btc_gui.domain.model_tables import CutoffRow, EffortRow, StageRow
 from btc_gui.domain.query_table import SMALLEST_DRAWN, QueryRow, Share
 from btc_gui.domain.result_cases import BETTER, LOST, WORSE, ResultCases
-from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn
+from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn, Tells
 from btc_gui.exports.result_tables import HEAD, SHOWN_HEAD, ends, head_cells
 
 _NO_CASES = ResultCases(())
@@ -157,7 +157,7 @@ def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: Re
                 Form.COUNT,
                 68,
                 cases=BETTER,
-                tells=True,
+                tells=Tells.COMPARISON,
                 words=f"Events that only this one has right. {title}.",
             ),
             ShownColumn(
@@ -166,7 +166,7 @@ def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: Re
                 Form.COUNT,
                 68,
                 cases=WORSE,
-                tells=True,
+                tells=Tells.COMPARISON,
                 words="Events that only the other one has right.",
             ),
             ShownColumn("p (Holm)", "p_adjusted", Form.P, 72, words="McNemar's mid-p, after Holm over this table."),
@@ -202,8 +202,8 @@ def category_table(rows: Sequence[CategoryContrast], cases: ResultCases = _NO_CA
             SHOWN_HEAD[1],
             ShownColumn("First", "first", width=84),
             ShownColumn("Second", "second", width=84),
-            ShownColumn("Gap in the first", "first_gap", Form.POINTS, 112, cases="first", tells=True),
-            ShownColumn("Gap in the second", "second_gap", Form.POINTS, 120, cases="second", tells=True),
+            ShownColumn("Gap in the first", "first_gap", Form.POINTS, 112, cases="first", tells=Tells.COMPARISON),
+            ShownColumn("Gap in the second", "second_gap", Form.POINTS, 120, cases="second", tells=Tells.COMPARISON),
             ShownColumn(
                 "Difference, points",
                 "difference",
@@ -261,7 +261,7 @@ def gap_table(rows: Sequence[GapSummary], cases: ResultCases = _NO_CASES) -> Res
                     f"{name}_low",
                     f"{name}_high",
                     cases=LOST,
-                    tells=True,
+                    tells=Tells.COMPARISON,
                     words="Direct less indirect, over configurations; interval of 2,000 resamples of the events.",
                 )
                 for name in ("median", "mean")

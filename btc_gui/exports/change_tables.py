@@ -7,7 +7,7 @@ from pathlib import Path
 
 from btc_gui.domain.change_table import ChangeRow, Side
 from btc_gui.domain.result_rows import ResultAnswer
-from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn
+from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn, Tells
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.exports.result_tables import HEAD, SHOWN_HEAD, ends, head_cells
 from btc_gui.exports.results import write_formats
@@ -73,8 +73,12 @@ def change_table(rows: Sequence[ChangeRow], before: Side, after: Side) -> Result
                 of="pairs",
                 words="Over the events scored on both sides, with Newcombe's 95 % interval.",
             ),
-            ShownColumn("Better", "better", Form.COUNT, 68, cases=_BETTER, tells=True, words="Right only after."),
-            ShownColumn("Worse", "worse", Form.COUNT, 68, cases=_WORSE, tells=True, words="Right only before."),
+            ShownColumn(
+                "Better", "better", Form.COUNT, 68, cases=_BETTER, tells=Tells.COMPARISON, words="Right only after."
+            ),
+            ShownColumn(
+                "Worse", "worse", Form.COUNT, 68, cases=_WORSE, tells=Tells.COMPARISON, words="Right only before."
+            ),
             ShownColumn("p (Holm)", "p_adjusted", Form.P, 72, words="McNemar's mid-p, after Holm over all rows."),
         ),
         tuple(_cases(row) for row in rows),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from btc_gui.domain.judge_correction import CorrectedGap, CorrectedMode, CorrectedPool
 from btc_gui.domain.result_cases import LOST, ResultCases
 from btc_gui.domain.result_rows import ConfigurationGroup
-from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn
+from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn, Tells
 from btc_gui.exports.result_tables import ends
 
 _METHOD = "MOVER over Clopper–Pearson limits of each stratum, 95 %."
@@ -126,7 +126,7 @@ def corrected_gap_table(rows: Sequence[CorrectedGap], groups: Sequence[Configura
                 "raw_low",
                 "raw_high",
                 cases=LOST,
-                tells=True,
+                tells=Tells.COMPARISON,
                 words="Direct less indirect over all scored answers; 95 % interval with events as clusters.",
             ),
             ShownColumn(

@@ -13,7 +13,7 @@ from btc_gui.domain.judge_correction import Corrections
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.result_cases import INDIRECT_OR_NONE, LOST, ResultCases, failed_by, repeated
 from btc_gui.domain.result_rows import ConfigurationRow, ResultAnswer
-from btc_gui.domain.result_table import Cell, Form, ResultTable, ShownColumn
+from btc_gui.domain.result_table import Cell, Form, ResultTable, ShownColumn, Tells
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.exports.tables import write_csv
 
@@ -147,7 +147,7 @@ def _accuracy_columns(corrections: Corrections, *, has_unjudged: bool) -> tuple[
             "paired_high",
             of="pairs",
             cases=LOST,
-            tells=True,
+            tells=Tells.COMPARISON,
             words="Direct less indirect over the events scored in both, with Newcombe's 95 % interval.",
         ),
         ShownColumn(
@@ -199,7 +199,7 @@ def composition_table(rows: Sequence[CompositionRow], cases: ResultCases = _NO_C
             f"{name}_high",
             name,
             cases=what,
-            tells=True,
+            tells=Tells.LABEL,
             words="Of the classified failures, with Goodman's simultaneous 95 % interval.",
         )
 
@@ -214,10 +214,10 @@ def composition_table(rows: Sequence[CompositionRow], cases: ResultCases = _NO_C
         ("category", "configuration", "failures", *modes, "unclassified"),
         (
             *SHOWN_HEAD,
-            ShownColumn("Failures", "failures", Form.COUNT, 72, cases="indirect, incorrect", tells=True),
+            ShownColumn("Failures", "failures", Form.COUNT, 72, cases="indirect, incorrect", tells=Tells.LABEL),
             *(share_column(mode.text, mode.value, failed_by(mode), 128) for mode in FailureMode),
             share_column("Indirect or none", MERGED, INDIRECT_OR_NONE, 136),
-            ShownColumn("Not classified", "unclassified", Form.COUNT, 104, cases=failed_by(None), tells=True),
+            ShownColumn("Not classified", "unclassified", Form.COUNT, 104, cases=failed_by(None), tells=Tells.LABEL),
         ),
         tuple(cases.of(row.head) for row in rows),
     )
@@ -260,7 +260,7 @@ def repeat_table(rows: Sequence[RepeatRow], answers: Iterable[ResultAnswer] = ()
                 "same",
                 "probes",
                 "same",
-                tells=True,
+                tells=Tells.COMPARISON,
                 words="Probes whose answers all got the same label, with Wilson's 95 % interval.",
             ),
         ),

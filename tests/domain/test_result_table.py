@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from btc_gui.domain.arranged_table import Arrangement, Line, arranged, values_of
+from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.event import EventId
 from btc_gui.domain.result_cases import BETTER, LOST, WORSE, ResultCases, failed_by, repeated
-from btc_gui.domain.result_table import Form, ResultTable, ShownColumn, cell_text, cell_words
-from tests.result_builders import DIRECT, INDIRECT, RIGHT, WRONG, make_answer, make_groups, make_head, make_pairs
+from btc_gui.domain.result_table import Form, ResultTable, ShownColumn, Tells, cell_text, cell_words
+from btc_gui.domain.results import results_of
+from tests.result_builders import (
+    DIRECT,
+    INDIRECT,
+    RIGHT,
+    WRONG,
+    make_answer,
+    make_groups,
+    make_head,
+    make_pairs,
+    make_record,
+)
 
 TABLE = ResultTable(
     "t",
@@ -88,6 +103,23 @@ def test_the_answers_between_two_configurations_come_in_pairs() -> None:
     cases = ResultCases((one, other)).between(one.head, other.head)
     assert [answer.event for answer in cases(BETTER)] == [2, 2]
     assert [answer.event for answer in cases(WORSE)] == [1, 1]
+
+
+def test_what_stands_beside_an_answer_of_an_open_study_does_not_tell_its_label() -> None:
+    """Who sees an event among the drops, or among what got better, knows both labels of it."""
+    answers = make_pairs(1, 3, 0, 1)
+    record = make_record(results_of(answers, {ConfigurationId(1): make_head().configuration}))
+    direct = {answer.event: answer.id for answer in answers if answer.kind is DIRECT}
+    closed = replace(record, blinded=frozenset({direct[EventId(2)]}))
+    drops = ResultCases(record.results.groups).of(make_head())(LOST)
+    assert {answer.event for answer in drops} == {2, 3, 4}
+    told = {answer.event for answer in drops if answer.id not in closed.hidden(drops, Tells.COMPARISON)}
+    assert told == {3, 4}
+    pair = [make_answer(7, RIGHT), make_answer(7, WRONG, configuration=ConfigurationId(2)), make_answer(8, RIGHT)]
+    closed = replace(record, blinded=frozenset({pair[1].id}))
+    assert closed.hidden(pair, Tells.COMPARISON) == {pair[0].id, pair[1].id}
+    assert closed.hidden(pair, Tells.LABEL) == {pair[1].id}
+    assert closed.hidden(pair, Tells.NOTHING) == record.hidden(pair, Tells.COMPARISON) == frozenset()
 
 
 def test_repeated_answers_and_those_of_a_mode() -> None:

@@ -323,10 +323,9 @@ class ResultsPage(Page):
         if not isinstance(table, ResultTable) or not isinstance(column, ShownColumn):
             return
         title = f"{row_title(table, row)}: {column.cases}"
-        reading = self._reading
-        blinded = reading.record.blinded if reading is not None and column.tells else frozenset()
-        ids = [answer.id for answer in table.answers(row, column)]
-        cases = told_cases(self._context.shell, title, ids, blinded)
+        answers, reading = table.answers(row, column), self._reading
+        hidden = reading.record.hidden(answers, column.tells) if reading is not None else frozenset()
+        cases = told_cases(self._context.shell, title, [answer.id for answer in answers], hidden)
         if cases is not None:
             self._open_cases(cases)
 
