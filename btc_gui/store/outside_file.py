@@ -34,7 +34,7 @@ _OF_SQLITE = frozenset(
 
 
 def distrust(connection: sqlite3.Connection) -> None:
-    """Look twice at every page, open no second file by this connection, and don't take the cache that the file names."""
+    """Look twice at every page, open no second file by this connection, leave the cache that the file names."""
     connection.execute("PRAGMA cell_size_check = ON")
     # It may be as large as the file.
     connection.execute("PRAGMA cache_size = -2000")
@@ -94,7 +94,7 @@ def _names_another_file(journal: Path) -> bool:
 
 
 def refuse_strange_parts(path: Path, found: frozenset[Part], known: frozenset[Part], error: type[BtcError]) -> None:
-    """Raise `error` when the file has a table, index, trigger or view that ours don't have, or another one by its name."""
+    """Raise `error` when the file has a table, index, trigger or view that is not one of ours."""
     strange = sorted(found - known)
     if not strange:
         return

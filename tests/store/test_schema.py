@@ -10,6 +10,8 @@ from sqlite_utils import Database as SqliteUtilsDatabase
 from btc_gui.store import migrations as history
 from btc_gui.store.database import SCHEMA_VERSION
 from btc_gui.store.migrations import migrations
+from btc_gui.store.outside_file import fingerprint
+from btc_gui.store.project_schema import FINGERPRINT, known_parts
 
 SCHEMA = Path(__file__).resolve().parents[2] / "db" / "schema.sql"
 
@@ -32,6 +34,14 @@ def test_schema_file_is_true() -> None:
         SCHEMA.write_text(text, encoding="utf-8")
     assert SCHEMA.read_text(encoding="utf-8") == text
     database.close()
+
+
+def test_fingerprint_is_true() -> None:
+    """A project of the newest schema is known at a glance (BTC_WRITE_SCHEMA=1 writes it anew)."""
+    found = fingerprint(known_parts(SCHEMA_VERSION))
+    if os.environ.get("BTC_WRITE_SCHEMA"):
+        FINGERPRINT.write_text(f"{found}\n", encoding="ascii")
+    assert FINGERPRINT.read_text(encoding="ascii") == f"{found}\n"
 
 
 def test_a_waiver_given_under_the_rule_s_old_word_holds() -> None:
