@@ -11,7 +11,8 @@ from btc_gui.cli.common import DONE, DONE_IN_PART, echo_json, json_option, open_
 from btc_gui.errors import InputError
 from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Progress
-from btc_gui.store.database import Database, copy_project
+from btc_gui.store.database import Database
+from btc_gui.store.project_file import copy_project
 from btc_gui.store.projects import ProjectStore
 
 

@@ -23,7 +23,9 @@ from btc_gui.store.lint import UNCHECKED
 from btc_gui.store.model_calls import ModelCallStore
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.project_file import lacks_last_changes
 from btc_gui.store.runs import RunStore
+from btc_gui.store.stored_hashes import damaged
 from btc_gui.store.studies import StudyStore
 
 ERROR, NOTE, FIGURE = "error", "note", "figure"
@@ -52,12 +54,21 @@ def check_project(database: Database, progress: Progress) -> list[Finding]:
     for number, (name, check) in enumerate(CHECKS.items()):
         progress.report(number, len(CHECKS), name)
         findings += [Finding(found.severity, found.text, name) for found in check(database)]
+        if name == "integrity" and any(found.severity == ERROR for found in findings):
+            # What rows say is worth nothing when the rows can't be trusted.
+            findings.append(Finding(NOTE, "Nothing else was checked: the file is damaged. Go back to a copy.", name))
+            break
     progress.report(len(CHECKS), len(CHECKS))
     return findings
 
 
 def _integrity(database: Database) -> Iterator[Finding]:
-    for text in database.integrity_problems():
+    if database.lacks_last_changes:
+        yield Finding(NOTE, str(lacks_last_changes(database.path)))
+    problems = database.integrity_problems()
+    for text in problems:
+        yield Finding(ERROR, text)
+    for text in () if problems else damaged(database):
         yield Finding(ERROR, text)
 
 

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NewType
 
+from btc_gui.errors import ProjectError
 from btc_gui.store.query import CHUNK, placeholders
 
 BodyId = NewType("BodyId", int)
@@ -69,9 +70,19 @@ def storable(text: str) -> str:
 
 
 def decode(encoding: str, content: bytes) -> str:
-    """The text of a stored body."""
-    raw = zlib.decompress(content) if encoding == "zlib" else content
-    return raw.decode("utf-8", "surrogatepass")
+    """The text of a stored body. Raises `ProjectError` for one that is damaged."""
+    try:
+        raw = zlib.decompress(content) if encoding == "zlib" else content
+        return raw.decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise _damaged() from error
+
+
+def _damaged() -> ProjectError:
+    return ProjectError(
+        "A text of this project is damaged and can't be read.",
+        "“btc-gui check” says how many are. Go back to a copy; the other texts can be read.",
+    )
 
 
 def fetch(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int, str]:
@@ -97,9 +108,13 @@ def stream(connection: sqlite3.Connection, body_id: int, size: int) -> Iterator[
     with connection.blobopen("body", "content", body_id, readonly=True) as blob:
         while packed := blob.read(max(size // 8, 4_096) if unpacker else size):
             while packed:
-                raw = unpacker.decompress(packed, size) if unpacker else packed
+                try:
+                    raw = unpacker.decompress(packed, size) if unpacker else packed
+                    text = decoder.decode(raw)
+                except (zlib.error, UnicodeDecodeError) as error:
+                    raise _damaged() from error
                 packed = unpacker.unconsumed_tail if unpacker else b""
-                if text := decoder.decode(raw):
+                if text:
                     yield text
 
 

@@ -1,19 +1,16 @@
-"""The project file: opening it, one connection a thread, the write transaction, and what goes wrong with files.
+"""The open project: one connection a thread, the write transaction, migrating, closing.
 
 Opening changes nothing. The first write switches to WAL, the last close goes back to one plain file.
 """
 
 from __future__ import annotations
 
-import errno
 import os
-import shutil
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -22,52 +19,21 @@ from btc_gui import __version__
 from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
 from btc_gui.store.migrations import STEPS, migrations
+from btc_gui.store.project_file import (
+    APPLICATION_ID,
+    absolute,
+    copy_to,
+    lacks_wal,
+    moved_error,
+    plain_error,
+    plain_errors,
+    refuse_what_is_no_project,
+    refuse_what_is_read_only,
+)
 
-#: Marks a SQLite file as a project of this app ("BTCg").
-APPLICATION_ID = 0x42544367
 #: How many migrations this version knows; stored as the file's `user_version`.
 SCHEMA_VERSION = len(STEPS)
 _BUSY_MILLISECONDS = 5_000
-
-
-@contextmanager
-def plain_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's and the file system's errors about `path` into a `ProjectError` with a remedy."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _plain(path, error) from error
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise ProjectError(f"There is no space left for {path.name}.", "Free some space and try again.") from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise ProjectError(
-                f"{path} can't be written: its folder or file is read-only.", "Choose another place."
-            ) from error
-        raise ProjectError(f"{path} can't be used: {error.strerror or error}.") from error
-
-
-def _plain(path: Path, error: sqlite3.Error) -> ProjectError:
-    text = str(error).lower()
-    if "locked" in text or "busy" in text:
-        return ProjectError(
-            f"{path.name} is locked by another program.",
-            "Nothing was changed. Close the other program, or wait until it has finished, and try again.",
-        )
-    if "full" in text:
-        return ProjectError(f"There is no space left for {path.name}.", "Free some space and try again.")
-    if "readonly" in text or "read-only" in text:
-        return ProjectError(f"{path} is read-only.", "Copy it to a folder where you can write, and open the copy.")
-    if "not a database" in text:
-        return ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
-    if "malformed" in text or "corrupt" in text:
-        return ProjectError(
-            f"{path.name} is damaged ({error}).",
-            "Nothing was changed. Go back to a copy, or recover what can be read with “sqlite3 FILE .recover”.",
-        )
-    if "unable to open" in text:
-        return ProjectError(f"{path} can't be opened.", "Check that the file and its folder exist and can be written.")
-    return ProjectError(f"{path.name} can't be used: {error}.")
 
 
 class Database:
@@ -75,6 +41,9 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        #: Whether a copy made by hand lacked its write-ahead log when it was opened: what was saved last is missing.
+        self.lacks_last_changes = False
+        self._identity = _identity(path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -86,23 +55,26 @@ class Database:
     @classmethod
     def create(cls, path: Path, name: str = "") -> Database:
         """Make a new project at `path` and open it. Raises `ProjectError` when something is there already."""
-        path = _absolute(path)
+        path = absolute(path)
         with plain_errors(path):
             if path.exists():
                 raise ProjectError(f"{path} exists already.", "Choose another name, or open it.")
             path.parent.mkdir(parents=True, exist_ok=True)
+            # Whole or not at all: beside its place first, in a place of this process's own.
+            partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
             try:
-                connection = sqlite3.connect(path, isolation_level=None)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                _migrate(connection)
-                connection.executemany(
-                    "INSERT INTO project (key, value) VALUES (?, ?)",
-                    [("name", name or path.stem), ("created_at", now_utc()), ("created_with", __version__)],
-                )
-                connection.close()
-            except BaseException:
-                path.unlink(missing_ok=True)
-                raise
+                with closing(sqlite3.connect(partial, isolation_level=None)) as connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    _migrate(connection)
+                    connection.executemany(
+                        "INSERT INTO project (key, value) VALUES (?, ?)",
+                        [("name", name or path.stem), ("created_at", now_utc()), ("created_with", __version__)],
+                    )
+                    connection.execute("COMMIT")
+                os.replace(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
         return cls.open(path)
 
     @classmethod
@@ -111,10 +83,11 @@ class Database:
 
         Raises `ProjectError` for what is not a project, a newer version, a damaged, locked or read-only file.
         """
-        path = _absolute(path)
+        path = absolute(path)
         with plain_errors(path):
-            _refuse_what_is_no_project(path)
-            _refuse_what_is_read_only(path)
+            refuse_what_is_no_project(path)
+            refuse_what_is_read_only(path)
+            has_no_log = lacks_wal(path)
             connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None)
             try:
                 connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
@@ -127,13 +100,12 @@ class Database:
                         f"this one knows {SCHEMA_VERSION}).",
                         "Nothing was changed. Install the newer version to open it.",
                     )
-                connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
                 if version < SCHEMA_VERSION:
-                    _copy_before_migrating(path, connection, version)
-                    _migrate(connection)
+                    _bring_up_to_date(path, connection)
             finally:
                 connection.close()
-        database = cls(path)
+            database = cls(path)
+        database.lacks_last_changes = has_no_log
         try:
             database._clear_broken_loads()
         except BaseException:
@@ -164,6 +136,7 @@ class Database:
                 if self._is_closed:
                     raise ProjectError(f"{self.path.name} is closed.", "Open it again.")
             with plain_errors(self.path):
+                self._refuse_if_moved()
                 # Used by this thread only; the flag lets `close` end the connections of threads that are gone.
                 connection = sqlite3.connect(
                     f"{self.path.as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
@@ -182,13 +155,14 @@ class Database:
         """One transaction, begun IMMEDIATE: all of it or nothing. Within another one it joins that.
 
         `durable=False` (bulk loads) lets the last moments be lost with the power, never the file's integrity.
-        Raises `ProjectError` when the file is locked, full, read-only or gone.
+        Raises `ProjectError` when the file is locked, full, read-only, or no longer at its place.
         """
         connection = self.read()
         if connection.in_transaction:
             yield connection
             return
         with plain_errors(self.path):
+            self._refuse_if_moved()
             self._use_wal(connection)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             connection.execute("BEGIN IMMEDIATE")
@@ -198,6 +172,14 @@ class Database:
             except BaseException:
                 _roll_back(connection)
                 raise
+
+    def _refuse_if_moved(self) -> None:
+        """Raise `ProjectError` when another file, or none, is where the project was opened.
+
+        SQLite would go on writing to a file that nobody finds again, or to the log of one file beside another.
+        """
+        if _identity(self.path) != self._identity:
+            raise moved_error(self.path)
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
         # SQLite does not wait its busy timeout for this one statement when another process writes: wait here.
@@ -224,7 +206,10 @@ class Database:
 
         Raises `ProjectError` when `target` exists, has no room or can't be written.
         """
-        return _copy(self.read(), self.path, target)
+        with self._lock:
+            # A file that was moved away can be reached by those only that were opened before.
+            opened = self._connections[0] if self._connections and _identity(self.path) != self._identity else None
+        return copy_to(opened or self.read(), target)
 
     def integrity_problems(self) -> list[str]:
         """What SQLite's own checks find: damaged pages and rows that point nowhere. Reads the whole file."""
@@ -252,7 +237,7 @@ class Database:
                 # Another process may have switched, and have closed before this one, which only read.
                 is_wal = is_wal or connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
                 connection.close()
-        if not is_wal:
+        if not is_wal or _identity(self.path) != self._identity:
             return
         # Fails harmlessly while another process has the project open: the last one does it.
         with suppress(sqlite3.Error):
@@ -272,7 +257,7 @@ class Database:
         # Exactly these two come from the file's state; their subclasses (a broken constraint, wrong use) are ours.
         if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
             assert isinstance(error, sqlite3.Error)
-            raise _plain(self.path, error) from error
+            raise plain_error(self.path, error) from error
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
@@ -281,91 +266,37 @@ def _roll_back(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def _absolute(path: Path) -> Path:
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at `path` now; None when there is none."""
     try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
-        raise ProjectError(f"The name {str(path)!a} is not UTF-8.", "Choose another name.") from error
-    with plain_errors(path):
-        try:
-            return path.resolve()
-        except RuntimeError as error:
-            raise ProjectError(f"{path} is a link that leads back to itself.", "Choose a file.") from error
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
-def _refuse_what_is_no_project(path: Path) -> None:
-    if not path.exists():
-        raise ProjectError(f"There is no file {path}.", "Check the name, or make a project with “btc-gui new”.")
-    if path.is_dir():
-        raise ProjectError(f"{path} is a folder, not a project file.", "Choose a project file (.btc).")
-    with path.open("rb") as file:
-        if file.read(16) != b"SQLite format 3\x00":
-            raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+def _bring_up_to_date(path: Path, connection: sqlite3.Connection) -> None:
+    """Copy an older project and migrate it: all steps or, when the process dies, none of them."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another window may have done it while this one waited for the file.
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version < SCHEMA_VERSION:
+            _copy_before_migrating(path, version)
+            _migrate(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
 
 
-def _refuse_what_is_read_only(path: Path) -> None:
-    writable = os.access(path, os.W_OK) and path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
-    if not writable or not os.access(path.parent, os.W_OK):
-        raise ProjectError(
-            f"{path} is read-only.",
-            "Copy it to a folder where you can write (btc-gui copy FILE TARGET), and open the copy.",
-        )
-
-
-def copy_project(path: Path, target: Path) -> Path:
-    """Copy a project without opening it for writing: also one that is read-only, or of an older version.
-
-    Never overwrites. Raises `ProjectError` as `Database.open` and `Database.copy` do.
-    """
-    path = _absolute(path)
-    with plain_errors(path):
-        _refuse_what_is_no_project(path)
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
-        try:
-            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
-            return _copy(connection, path, target)
-        finally:
-            connection.close()
-
-
-def _copy(connection: sqlite3.Connection, path: Path, target: Path) -> Path:
-    target = _absolute(target)
-    with plain_errors(target):
-        if target.exists():
-            raise ProjectError(f"{target} exists already.", "Choose another name.")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _refuse_too_little_space(target.parent, path.stat().st_size)
-        partial = target.with_name(f".{target.name}.partial")
-        partial.unlink(missing_ok=True)
-        try:
-            with sqlite3.connect(partial) as copy:
-                connection.backup(copy)
-            copy.close()
-            os.replace(partial, target)
-        finally:
-            partial.unlink(missing_ok=True)
-    return target
-
-
-def _refuse_too_little_space(folder: Path, needed: int) -> None:
-    free = shutil.disk_usage(folder).free
-    if free < needed + 10_000_000:
-        raise ProjectError(
-            f"There is not enough space in {folder}: {needed / 1e6:.0f} MB needed, {free / 1e6:.0f} MB free.",
-            "Free some space or choose another place.",
-        )
-
-
-def _copy_before_migrating(path: Path, connection: sqlite3.Connection, version: int) -> None:
-    _refuse_too_little_space(path.parent, 2 * path.stat().st_size)
+def _copy_before_migrating(path: Path, version: int) -> None:
     target = path.with_name(f"{path.stem}.before-schema-{SCHEMA_VERSION}{path.suffix}")
     if target.exists():
         target = path.with_name(f"{path.stem}.from-schema-{version}-{now_utc()[:19].replace(':', '')}{path.suffix}")
-    with sqlite3.connect(target) as copy:
-        connection.backup(copy)
-    copy.close()
+    # By a connection of its own: SQLite copies nothing by one that is writing.
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as reader:
+        copy_to(reader, target, spare=path.stat().st_size)
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

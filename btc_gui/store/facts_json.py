@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.event import EventFacts
+from btc_gui.errors import ProjectError
 
 
 def _date_or_none(text: str) -> EventDate | None:
@@ -23,14 +24,20 @@ def facts_to_json(facts: EventFacts) -> str:
 
 
 def facts_from_json(text: str) -> EventFacts:
-    """Read stored facts."""
-    values = json.loads(text)
-    return EventFacts(
-        **{
-            **values,
-            "date": parse_event_date(values["date"]),
-            "started": _date_or_none(values["started"]),
-            "ends": _date_or_none(values["ends"]),
-            "aliases": tuple(values["aliases"]),
-        }
-    )
+    """Read stored facts. Raises `ProjectError` for what was damaged on the disk."""
+    try:
+        values = json.loads(text)
+        return EventFacts(
+            **{
+                **values,
+                "date": parse_event_date(values["date"]),
+                "started": _date_or_none(values["started"]),
+                "ends": _date_or_none(values["ends"]),
+                "aliases": tuple(values["aliases"]),
+            }
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise ProjectError(
+            "The facts of an event in this project are damaged and can't be read.",
+            "“btc-gui check” says how many are. Go back to a copy.",
+        ) from error

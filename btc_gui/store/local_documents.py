@@ -15,7 +15,7 @@ from types import TracebackType
 
 from btc_gui.domain.document import Document, passages, searchable, terms
 from btc_gui.domain.trajectory import SearchResult
-from btc_gui.store.database import plain_errors
+from btc_gui.store.project_file import plain_errors
 
 #: Raise it when the same files would be indexed in another way: older indexes are made anew.
 VERSION = 1

@@ -20,6 +20,7 @@ from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings, save_settings
 from btc_gui.store.database import Database
+from btc_gui.store.project_file import lacks_last_changes
 from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.changes import Changes, Subject
 from btc_gui.ui.commands import Commands, KeyTable
@@ -192,6 +193,8 @@ class MainWindow(QMainWindow):
         if self._first_case is not None:
             case, self._first_case = self._first_case, None
             self.go("cases", case)
+        if database.lacks_last_changes:
+            self.show_error(lacks_last_changes(database.path))
 
     def leave_project(self, then: Callable[[], None]) -> bool:
         """Close the project that is open, asking first when jobs are running, and then call `then`.

@@ -17,8 +17,9 @@ import pytest
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.run import RunId
 from btc_gui.errors import ProjectError
-from btc_gui.store.database import SCHEMA_VERSION, Database, copy_project
+from btc_gui.store.database import SCHEMA_VERSION, Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.project_file import APPLICATION_ID, copy_project
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
@@ -270,7 +271,6 @@ def test_older_project_is_copied_and_migrated(tmp_path: Path) -> None:
     """Before a migration a copy is made; afterwards the project is the newest version."""
     from sqlite_utils import Database as SqliteUtilsDatabase
 
-    from btc_gui.store.database import APPLICATION_ID
     from btc_gui.store.migrations import migrations
 
     path = tmp_path / "old.btc"
@@ -342,7 +342,6 @@ def test_rows_of_an_older_project_survive_its_migrations(tmp_path: Path) -> None
     """A table that is made anew keeps its rows, and what points to them."""
     from sqlite_utils import Database as SqliteUtilsDatabase
 
-    from btc_gui.store.database import APPLICATION_ID
     from btc_gui.store.migrations import migrations
 
     path = tmp_path / "old.btc"
