@@ -28,6 +28,10 @@ _SPECIAL = {
 }
 
 
+#: A reason is a sentence: it breaks within the width of estimate and interval.
+_REASON = r"p{0.34\linewidth}@{}"
+
+
 def tex(text: str) -> str:
     """Outside text as text: nothing in it is a command, a comment or a new row."""
     return " ".join(text.split()).translate(_SPECIAL)
@@ -69,16 +73,17 @@ def write_statistics_latex(statistics: Sequence[Statistic], path: Path, title: s
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{tex(title)}. Intervals: 95\,\%.}}",
-        r"\begin{tabular}{p{0.5\linewidth}rrl}",
+        r"\small",
+        r"\begin{tabular}{@{}p{0.47\linewidth}rrl@{}}",
         r"\toprule",
         r"Statistic & Count & Estimate & Interval \\",
         r"\midrule",
     ]
     for each in statistics:
-        name = f"{tex(each.name)}, {tex(each.scope)}" if each.scope else tex(each.name)
+        name = rf"\raggedright {tex(f'{each.name}, {each.scope}' if each.scope else each.name)}"
         count = f"{each.count[0]}/{each.count[1]}" if each.count else ""
         if each.value is None:
-            lines.append(rf"{name} & {count} & \multicolumn{{2}}{{l}}{{{tex(each.reason)}}} \\")
+            lines.append(rf"{name} & {count} & \multicolumn{{2}}{{{_REASON}}}{{{tex(each.reason)}}} \\")
             continue
         limits = span(each.interval) if each.interval else each.reason
         lines.append(rf"{name} & {count} & {tex(decimal(each.value))} & {tex(limits)} \\")
