@@ -20,6 +20,7 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.domain.case import ALL_CASES, ORDERS, CasePool, CaseQuery, CaseRow
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.search_snippet import Snippet
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError
@@ -133,7 +134,7 @@ def find_command(
     if with_facets:
         _print_facets(found.facets, found.names)
     rest = f" ({len(found.ids) - len(shown):,} more are not listed: --limit)" if len(found.ids) > len(shown) else ""
-    click.echo(f"{len(found.ids):,} cases{rest}")
+    click.echo(f"{counted(len(found.ids), 'case')}{rest}")
 
 
 @cases_command.command("pick")
@@ -156,7 +157,7 @@ def pick_command(choose: Callable[[Database], CaseQuery], project: Path, count: 
         echo_json({"seed": seed, "cases": [_as_json(rows[each], None) for each in picked]})
         return
     _print_cases(picked, rows, {})
-    click.echo(f"{len(picked):,} cases, picked with seed {seed}")
+    click.echo(f"{counted(len(picked), 'case')}, picked with seed {seed}")
 
 
 @cases_command.command("views")
@@ -172,7 +173,7 @@ def views_command(project: Path, as_json: bool) -> None:
         echo_json({"views": [{"name": name, "filter": saved[name], "cases": n} for name, n in found.items()]})
         return
     for name, count in found.items():
-        click.echo(f"{name}: {count:,} cases")
+        click.echo(f"{name}: {counted(count, 'case')}")
     if not found:
         click.echo("No saved view yet: Saved, on the Cases page.")
 
@@ -185,7 +186,8 @@ def index_command(project: Path, pool: str | None) -> None:
     progress = text_progress("cases index")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         for each in [CasePool(pool)] if pool else list(CasePool):
-            click.echo(f"{index_cases(database, progress, each):,} answers of {each} made searchable")
+            done = index_cases(database, progress, each)
+            click.echo(f"{counted(done, f'answer of {each}', f'answers of {each}')} made searchable")
 
 
 def _store(database: Database) -> CaseStore:
@@ -219,7 +221,7 @@ def _print_cases(ids: list[AnswerId], rows: dict[AnswerId, CaseRow], snippets: d
     for answer_id in ids:
         case = rows[answer_id]
         said = ", ".join(each for each in (case.label_text, case.mode_text) if each and each != case.ending)
-        queries = f"{case.queries} {'query' if case.queries == 1 else 'queries'}"
+        queries = counted(case.queries, "query", "queries")
         what = " · ".join(each for each in (case.kind_text, case.configuration.title, queries, said) if each)
         click.echo(_plain(f"{case.reference}  {case.entity}  {what}"))
         snippet = snippets.get(answer_id)

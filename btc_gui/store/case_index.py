@@ -34,6 +34,7 @@ from btc_gui.domain.case import (
 )
 from btc_gui.domain.folding import search_key
 from btc_gui.domain.study import StudyState
+from btc_gui.store import case_text
 from btc_gui.store.database import Database
 from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.verdicts import PRIMARY_JUDGE
@@ -152,6 +153,7 @@ class CaseIndex:
         self._requests: Numbers | None = None
         #: For whoever searches: what was found lately, by what was asked.
         self.found: dict[object, Mask] = {}
+        self._unsearched = -1, 0
         del self._connection
 
     def __len__(self) -> int:
@@ -338,6 +340,17 @@ class CaseIndex:
         places = self.places(np.array(answer_ids, np.int64))
         mask[places[places >= 0]] = True
         return mask
+
+    def count_unsearched(self, connection: sqlite3.Connection) -> int:
+        """How many of the cases can't be found by their words yet.
+
+        Not the difference of two counts: answers that were asked anew are in the index, and no cases.
+        """
+        indexed = case_text.count_indexed(connection, self.pool)
+        if self._unsearched[0] != indexed:
+            known = np.array(case_text.indexed_ids(connection, self.pool), np.int64)
+            self._unsearched = indexed, int((~np.isin(self.ids, known)).sum())
+        return self._unsearched[1]
 
     # -- what a person may know ------------------------------------------------------------------------------
 

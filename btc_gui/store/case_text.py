@@ -87,8 +87,13 @@ def _insert(connection: sqlite3.Connection, pool: CasePool, rows: Iterable[tuple
 
 
 def count_indexed(connection: sqlite3.Connection, pool: CasePool) -> int:
-    """How many cases can be found by their words."""
+    """How many answers' words were put in so far: it grows with every one of them."""
     return int(connection.execute(f"SELECT count(*) FROM {_TABLES[pool]}_docsize").fetchone()[0])
+
+
+def indexed_ids(connection: sqlite3.Connection, pool: CasePool) -> list[AnswerId]:
+    """The answers whose words were put in, also those that count no more: nothing is taken out of the index."""
+    return [row[0] for row in connection.execute(f"SELECT id FROM {_TABLES[pool]}_docsize")]
 
 
 def index_missing(database: Database, pool: CasePool, progress: Progress) -> int:

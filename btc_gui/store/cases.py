@@ -75,8 +75,7 @@ class CaseStore:
         index = case_index(self._database, query.pool)
         connection = self._database.read()
         found = select(index, connection, query, among, self._person, progress or Progress())
-        is_search = bool(words) and not is_reference(words)
-        unsearched = max(0, len(index) - case_text.count_indexed(connection, query.pool)) if is_search else 0
+        unsearched = index.count_unsearched(connection) if words and not is_reference(words) else 0
         # There may be hundreds of thousands.
         ids = cast("list[AnswerId]", found.ids)
         return FoundCases(ids, found.facets, {"runs": index.run_names}, found.values, unsearched)
@@ -122,13 +121,6 @@ class CaseStore:
             if snippet is not None:
                 found[answer_id] = snippet
         return found
-
-    def count_unsearched(self, pool: CasePool) -> int:
-        """How many cases of a pool can't be found by their words yet: see `case_text.index_missing`."""
-        from btc_gui.store.case_index import case_index
-
-        connection = self._database.read()
-        return max(0, len(case_index(self._database, pool)) - case_text.count_indexed(connection, pool))
 
     def _pool_of(self, answer_id: AnswerId) -> CasePool:
         row = (

@@ -91,7 +91,7 @@ def test_saved_views_and_the_index_of_filters_answers(project: Path, database: D
     result = CliRunner().invoke(main, ["cases", "index", "-p", str(project)])
     assert result.output.splitlines() == [
         "13 answers of evaluation made searchable",
-        "1 answers of filter made searchable",
+        "1 answer of filter made searchable",
     ]
     assert len(CaseStore(database).ids(CaseQuery(pool=CasePool.FILTER, contains="ada"))) == 1
     assert len(CaseStore(database).ids(CaseQuery(contains="query:fair"))) == 12

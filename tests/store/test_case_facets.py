@@ -14,6 +14,7 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.progress import Cancelled, Progress
 from btc_gui.store import bodies, case_text
+from btc_gui.store.answers import AnswerStore
 from btc_gui.store.case_tags import CaseTagStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
@@ -167,6 +168,20 @@ def test_a_filters_answers_are_a_pool_of_their_own(database: Database) -> None:
     assert store.ids(CaseQuery(contains=f"btc:{filtered}#1")) == [filtered]
     assert (store.get(filtered).pool, store.get(case).pool) == (CasePool.FILTER, CasePool.EVALUATION)
     assert store.relatives(case) == store.relatives(filtered) == []
+
+
+def test_an_answer_that_was_asked_anew_is_still_to_be_made_searchable(database: Database) -> None:
+    """The failed attempt before it is in the index, and no case: what is missing is no difference of counts."""
+    probe = add_probe(database, add_event(database))
+    run, _ = add_answers(database, probe, [make_trajectory("", ending=Ending.FAILED)], purpose=Purpose.FILTER)
+    runs, store = RunStore(database), CaseStore(database)
+    query = CaseQuery(contains="answer:ada", pool=CasePool.FILTER)
+    runs.retry_failed(RunId(run))
+    (item,) = runs.pending(RunId(run))
+    added = AnswerStore(database).add_texts([(item.id, make_trajectory("Ask Ada."))])
+    assert (store.find(query).ids, store.find(query).unsearched) == ([], 1)
+    assert case_text.index_missing(database, CasePool.FILTER, Progress()) == 1
+    assert (store.find(query).ids, store.find(query).unsearched) == ([added[item.id]], 0)
 
 
 def test_odd_texts_are_stored_and_searched(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
