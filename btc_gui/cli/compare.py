@@ -55,7 +55,9 @@ def compared(
     if not rows:
         raise InputError(
             f"No configuration has scored answers about the same events in {one.name} and {other.name}.",
-            "The as-of day aside, both sides need the same model, effort, harness, search and prompt.",
+            "Rows with answers of a study that isn't unblinded are withheld."
+            if record.blinded
+            else "The as-of day aside, both sides need the same model, effort, harness, search and prompt.",
         )
     return record, one, other, rows
 

@@ -46,7 +46,8 @@ def write_exports(
     progress: Progress,
 ) -> DemoTables:
     """Write tables, the comparison and the studies' matrices below `folder`. Raises `InputError` when it can't."""
-    results = results_of(ResultStore(database).answers(), RunStore(database).configurations())
+    store = ResultStore(database)
+    results = results_of(store.answers(), RunStore(database).configurations(), store.blinding())
     accuracy, composition = results.accuracy, results.composition
     files = [
         write_accuracy_table(accuracy, folder / "tables" / "accuracy.csv", NOTE),

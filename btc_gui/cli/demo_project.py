@@ -22,7 +22,7 @@ from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.probe_sample import ProbeSample, SampleDesign
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.run import RunId, RunRecipe
-from btc_gui.domain.study import StudyId
+from btc_gui.domain.study import FrameFilter, StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError, ProjectError, SettingsError
 from btc_gui.evals.harness import configuration_of
@@ -210,7 +210,15 @@ def _validate(
     unblinded: dict[str, StudyId] = {}
     for entry in about["studies"]:
         annotator = str(entry.get("annotator", about["annotator"]))
-        design = session.propose(entry["kind"], [annotator], entry["seed"], entry["size"], mode=Mode(entry["mode"]))
+        wanted = {name: tuple(values) for name, values in entry.get("frame", {}).items()}
+        design = session.propose(
+            entry["kind"],
+            [annotator],
+            entry["seed"],
+            entry["size"],
+            frame=replace(FrameFilter(), **wanted),
+            mode=Mode(entry["mode"]),
+        )
         study_id = session.new(entry["name"], design, actor)
         lock_study(database, study_id, categories, actor, progress)
         if "labels" not in entry:

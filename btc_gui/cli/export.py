@@ -25,7 +25,7 @@ from btc_gui.errors import StudyError
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
-from btc_gui.exports.results import write_results
+from btc_gui.exports.results import left_out_words, write_results
 from btc_gui.exports.study import write_matrices, write_study
 from btc_gui.jobs.conclude_study import note_report
 from btc_gui.jobs.export_log import export_log
@@ -59,7 +59,7 @@ def export_tables_command(project: Path, out: Path | None, as_json: bool) -> Non
     """Write every table of results (CSV, JSON, Markdown, LaTeX), the matrices of unblinded studies, the single
     answers and one manifest of hashes.
 
-    The answers are left out while a study has a closed key: they tell labels.
+    What would tell a label of a study whose key is closed is left out, and said.
     """
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
@@ -73,9 +73,9 @@ def write_tables(database: Database, folder: Path, progress: Progress, also: Seq
     record = read_results(database, progress)
     if record.results.repeats_note:
         click.echo(f"note: {record.results.repeats_note}", err=True)
-    if record.blinded:
-        count = len(record.blinded)
-        click.echo(f"note: answers.csv is left out: {count:,} answers are in a study not unblinded yet.", err=True)
+    for words in (record.results.withheld_words, left_out_words(record.results)):
+        if words:
+            click.echo(f"note: {words}", err=True)
     for problem in record.problems:
         click.echo(f"note: no matrix of {problem}", err=True)
     files = list(also)

@@ -7,7 +7,7 @@ could not be read are counted beside it, never as right or wrong. Direct and ind
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
@@ -117,12 +117,19 @@ class AccuracyRow:
         return newcombe_interval(self.pairs)
 
 
-def accuracy_rows(groups: Sequence[ConfigurationGroup]) -> list[AccuracyRow]:
-    """The rows of the accuracy table, in the order of the groups."""
+def accuracy_rows(
+    groups: Sequence[ConfigurationGroup], unpaired: Collection[tuple[str, ConfigurationId]] = ()
+) -> list[AccuracyRow]:
+    """The rows of the accuracy table, in the order of the groups.
+
+    Of the categories and configurations `unpaired` nothing is told about pairs.
+    """
     rows = []
     for group in groups:
         direct, indirect = group.of_kind(ProbeKind.DIRECT), group.of_kind(ProbeKind.INDIRECT)
-        pairs = paired(group.events(ProbeKind.DIRECT), group.events(ProbeKind.INDIRECT))
+        pairs = PairedCounts(0, 0, 0, 0)
+        if (group.head.category, group.head.configuration_id) not in unpaired:
+            pairs = paired(group.events(ProbeKind.DIRECT), group.events(ProbeKind.INDIRECT))
         rows.append(
             AccuracyRow(
                 group.head,

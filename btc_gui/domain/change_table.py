@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -23,6 +23,7 @@ from btc_gui.domain.result_rows import (
     first_of_event,
     grouped,
 )
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError
 
 
@@ -167,8 +168,11 @@ def change_rows(
     before: Iterable[ResultAnswer],
     after: Iterable[ResultAnswer],
     configurations: Mapping[ConfigurationId, Configuration],
+    blinded: Collection[AnswerId] = (),
 ) -> list[ChangeRow]:
     """The comparison, one row for each configuration, category and kind of probe that both sides have scored.
+
+    Rows with an answer of `blinded` on either side are withheld: pairs would tell its label.
 
     The as-of day aside, a configuration is the same when all is: another prompt or search makes it another one. On each
     side one answer counts for each configuration and probe, as in all tables.
@@ -176,7 +180,7 @@ def change_rows(
     one, other = (_by_identity(side, configurations) for side in (before, after))
     rows = []
     for key in one.keys() & other.keys():
-        rows += _rows(one[key], other[key])
+        rows += _rows(one[key], other[key], frozenset(blinded))
     rows.sort(key=lambda row: (row.head.category, row.head.title.casefold(), row.kind))
     adjusted = iter(holm([row.p for row in rows if row.p is not None]))
     return [row if row.p is None else replace(row, adjusted=next(adjusted)) for row in rows]
@@ -205,10 +209,12 @@ def _under(answer: ResultAnswer, same: Mapping[ConfigurationId, ConfigurationId]
     return answer if number == answer.configuration else replace(answer, configuration=number)
 
 
-def _rows(one: ConfigurationGroup, other: ConfigurationGroup) -> list[ChangeRow]:
+def _rows(one: ConfigurationGroup, other: ConfigurationGroup, blinded: frozenset[AnswerId]) -> list[ChangeRow]:
     rows = []
     for kind in (ProbeKind.DIRECT, ProbeKind.INDIRECT):
         before, after = one.of_kind(kind), other.of_kind(kind)
+        if any(answer.id in blinded for answer in (*before, *after)):
+            continue
         pairs = paired(other.events(kind), one.events(kind))
         if pairs.n:
             rows.append(

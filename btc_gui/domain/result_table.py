@@ -97,8 +97,10 @@ class ResultTable:
         return self.shown or tuple(self._plain(name) for name in self.printed or self.header)
 
     def answers(self, row: int, column: ShownColumn) -> Sequence[ResultAnswer]:
-        """The answers behind a cell; none where it has no answers."""
-        return self.cases[row](column.cases) if column.cases and self.cases else ()
+        """The answers behind a cell; none where it has no answers, or no figure."""
+        if not column.cases or not self.cases or self.cell(row, column.name) is None:
+            return ()
+        return self.cases[row](column.cases)
 
     def _plain(self, name: str) -> ShownColumn:
         place = self.place(name)

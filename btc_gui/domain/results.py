@@ -21,6 +21,7 @@ from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.configuration_titles import configuration_titles
 from btc_gui.domain.gap_table import GapSummary, gap_summaries
 from btc_gui.domain.query_table import QueryRow, query_rows
+from btc_gui.domain.result_blinding import NOTHING_OPEN, Blinding, pooled_groups, told_groups
 from btc_gui.domain.result_rows import ConfigurationGroup, CountedAnswers, ResultAnswer, counted_answers, grouped
 
 
@@ -29,9 +30,14 @@ class Results:
     """The tables, each over the one answer that counts for each configuration and probe.
 
     Accuracy, failure modes and repetitions are there; the others are made from `groups` when they are asked for.
+    `whole` are all configurations, `groups` those without an answer in a study whose key is closed, `shown` also those
+    of which accuracies and modes may be told, `pooled` those whose answers may be counted together (`result_blinding`).
     """
 
+    whole: tuple[ConfigurationGroup, ...]
     groups: tuple[ConfigurationGroup, ...]
+    shown: tuple[ConfigurationGroup, ...]
+    pooled: tuple[ConfigurationGroup, ...]
 
     accuracy: tuple[AccuracyRow, ...]
     composition: tuple[CompositionRow, ...]
@@ -41,7 +47,19 @@ class Results:
     @property
     def configurations(self) -> list[Configuration]:
         """The configurations that answered."""
-        return list({group.head.configuration_id: group.head.configuration for group in self.groups}.values())
+        return list({group.head.configuration_id: group.head.configuration for group in self.whole}.values())
+
+    @property
+    def withheld_words(self) -> str:
+        """What is not told of which configurations, for whoever reads a table; empty without a study that is open."""
+        silent, partly = len(self.whole) - len(self.shown), len(self.shown) - len(self.groups)
+        if not silent and not partly:
+            return ""
+        rows = f"{silent + partly:,} of {len(self.whole):,} rows have answers in a study that isn't unblinded:"
+        words = ["only their accuracies and failure modes are shown"] if partly else []
+        if silent:
+            words.append(f"{f'{silent:,} of them' if partly else 'they'} are withheld")
+        return f"{rows} {', '.join(words)}, so that no figure tells a label."
 
     def queries(self) -> list[QueryRow]:
         """Indirect accuracy by number of queries."""
@@ -83,17 +101,31 @@ class Results:
         )
 
 
-def results_of(answers: Iterable[ResultAnswer], configurations: Mapping[ConfigurationId, Configuration]) -> Results:
-    """Every table from the final answers and the project's configurations."""
+def results_of(
+    answers: Iterable[ResultAnswer],
+    configurations: Mapping[ConfigurationId, Configuration],
+    blinding: Blinding = NOTHING_OPEN,
+) -> Results:
+    """Every table from the final answers and the project's configurations, without what would tell an open label."""
     counted: CountedAnswers = counted_answers(answers)
     used = {answer.configuration for answer in counted.answers}
     # Titles tell apart what was answered; a configuration without an answer makes no title longer.
     titles = configuration_titles({number: each for number, each in configurations.items() if number in used})
     groups = grouped(counted.answers, configurations, titles)
+    told = told_groups(groups, blinding)
+    silent = {_key(group) for group in told.withheld}
+    shown = tuple(group for group in groups if _key(group) not in silent)
     return Results(
         tuple(groups),
-        tuple(accuracy_rows(groups)),
-        tuple(composition_rows(groups)),
-        tuple(repeat_rows(groups, counted.repeats)),
+        told.free,
+        shown,
+        pooled_groups(groups, told, blinding),
+        tuple(accuracy_rows(shown, unpaired={_key(group) for group in told.covered})),
+        tuple(composition_rows(shown)),
+        tuple(repeat_rows(told.free, counted.repeats)),
         counted.repeats,
     )
+
+
+def _key(group: ConfigurationGroup) -> tuple[str, ConfigurationId]:
+    return group.head.category, group.head.configuration_id

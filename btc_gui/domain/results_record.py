@@ -41,7 +41,7 @@ class ResultsRecord:
     @property
     def answers(self) -> list[ResultAnswer]:
         """Every final answer: those that the tables count, and the further ones."""
-        counted = [answer for group in self.results.groups for answer in group.answers]
+        counted = [answer for group in self.results.whole for answer in group.answers]
         return sorted([*counted, *self.results.further_answers], key=lambda answer: answer.id)
 
     def hidden(self, answers: Sequence[ResultAnswer], tells: Tells) -> frozenset[AnswerId]:
@@ -62,6 +62,7 @@ class ResultsRecord:
         )
 
     def changes(self, before: Side, after: Side) -> list[ChangeRow]:
-        """What got better and worse from one side to the other."""
+        """What got better and worse from one side to the other; without rows that rest on answers of a closed study."""
         answers, sides = self.answers, self.sides
-        return change_rows(sides.answers(before, answers), sides.answers(after, answers), sides.configurations)
+        one, other = sides.answers(before, answers), sides.answers(after, answers)
+        return change_rows(one, other, sides.configurations, self.blinded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from btc_gui import paths
@@ -45,17 +46,26 @@ SCRIPT = "recompute_accuracy.py"
 MANIFEST = "tables_manifest.json"
 
 
+#: The tables of which a study that is open withholds rows.
+RESTING_ON_LABELS = frozenset(
+    {
+        *("accuracy", "corrected_accuracy", "corrected_gaps", "gaps", "common_probes", "failure_modes", "queries"),
+        *("behaviour", "effort_change", "harness_change", "category_gaps", "repetitions"),
+    }
+)
+
+
 def result_tables(record: ResultsRecord) -> list[ResultTable]:
     """Every table that has a row; unblinded studies correct what machines said."""
     results, facts, reports = record.results, record.facts, record.reports
-    used, groups = results.configurations, results.groups
-    cases = ResultCases(groups)
-    known = corrections(reports, facts.judges, {group.head.category for group in groups})
-    counted = [answer for group in groups for answer in group.answers]
+    used, pooled = results.configurations, results.pooled
+    cases = ResultCases(results.shown)
+    known = corrections(reports, facts.judges, {group.head.category for group in results.whole})
+    counted = [answer for group in results.groups for answer in group.answers]
     tables = [
         accuracy_table(results.accuracy, cases, known),
-        corrected_table(corrected_pools(groups, known), groups),
-        corrected_gap_table(corrected_gaps(groups, known), groups),
+        corrected_table(corrected_pools(pooled, known), pooled),
+        corrected_gap_table(corrected_gaps(pooled, known), pooled),
         gap_table(results.gaps(), cases),
         *common_tables(results.common(), cases),
         composition_table(results.composition, cases),
@@ -71,7 +81,14 @@ def result_tables(record: ResultsRecord) -> list[ResultTable]:
         cutoff_table(cutoff_rows(used, facts.models)),
         effort_table(effort_rows(used, facts.models)),
     ]
-    return [table for table in tables if table.rows or table.name in ("accuracy", "failure_modes")]
+    kept = [table for table in tables if table.rows or table.name in ("accuracy", "failure_modes")]
+    withheld = results.withheld_words
+    if not withheld:
+        return kept
+    return [
+        replace(table, words=f"{table.words} {withheld}") if table.name in RESTING_ON_LABELS else table
+        for table in kept
+    ]
 
 
 def write_results(record: ResultsRecord, folder: Path, *, also: Sequence[Path] = ()) -> list[Path]:
@@ -79,26 +96,36 @@ def write_results(record: ResultsRecord, folder: Path, *, also: Sequence[Path] =
     and one manifest with the hashes of all of them and of `also`: files in `folder` that are written already, such as
     matrices and figures.
 
-    The same results give the same bytes. With answers in a study whose key is closed, the single answers, which would
-    tell the labels, are left out, and the manifest says so. Raises `InputError` when the folder can't be written.
+    The same results give the same bytes. Of a configuration with answers in a study whose key is closed, the single
+    answers, which would tell labels, are left out, and the manifest says so. Raises `InputError` when the folder can't
+    be written.
     """
-    results, note, blinded = record.results, record.note, len(record.blinded)
+    results, note = record.results, record.note
     files = list(also)
     for table in result_tables(record):
         files += write_formats(table, folder, note)
-    left_out = ""
-    if blinded:
-        left_out = f"answers.csv: {blinded} answers are in a study that isn't unblinded, and the file tells labels."
-    else:
+    left_out = left_out_words(results)
+    if results.groups or not left_out:
         files.append(write_table(answer_table(results), folder / "answers.csv", note))
         files.append(write_whole(folder / SCRIPT, (paths.resources() / "scripts" / SCRIPT).read_bytes()))
     manifest = {
         "files": {file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files},
         "left_out": left_out,
+        "withheld": results.withheld_words,
         "note": note,
         "repetitions": results.repeats_note,
     }
     return [*files, write_json(folder / MANIFEST, manifest)]
+
+
+def left_out_words(results: Results) -> str:
+    """Which answers answers.csv does not have, and why; empty where it has all."""
+    listed = sum(len(group.answers) for group in results.groups)
+    missing = sum(len(group.answers) for group in results.whole) - listed
+    if not missing:
+        return ""
+    which = f"{missing:,} of {missing + listed:,} answers are left out" if listed else "the file is left out"
+    return f"answers.csv: {which}, since single answers would tell labels of a study that isn't unblinded."
 
 
 def write_formats(table: ResultTable, folder: Path, note: str = "") -> list[Path]:
@@ -112,13 +139,16 @@ def write_formats(table: ResultTable, folder: Path, note: str = "") -> list[Path
 
 
 def answer_table(results: Results) -> ResultTable:
-    """Every final answer with its label and mode; `counted` says which one of a probe's answers the tables count."""
-    heads = {group.head.configuration_id: group.head for group in results.groups}
+    """Every final answer with its label and mode; `counted` says which one of a probe's answers the tables count.
+
+    Without those of a category and configuration that have an answer in a study whose key is closed.
+    """
+    heads = {(group.head.category, group.head.configuration_id): group.head for group in results.groups}
     listed: list[tuple[ResultAnswer, str]] = [(each, "yes") for group in results.groups for each in group.answers]
-    listed += [(each, "no") for each in results.further_answers]
+    listed += [(each, "no") for each in results.further_answers if (each.category, each.configuration) in heads]
     body: list[tuple[Cell, ...]] = []
     for answer, counted in sorted(listed, key=lambda entry: entry[0].id):
-        _, *configuration = head_cells(heads[answer.configuration])
+        _, *configuration = head_cells(heads[answer.category, answer.configuration])
         facts: tuple[Cell, ...] = (int(answer.event), answer.probe, str(answer.kind))
         mode = None if answer.mode is None else str(answer.mode)
         body.append(

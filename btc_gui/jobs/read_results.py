@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.model_tables import ModelFacts
+from btc_gui.domain.result_blinding import Blinding
 from btc_gui.domain.result_rows import ResultAnswer
 from btc_gui.domain.results import results_of
 from btc_gui.domain.results_record import ILLUSTRATIVE, ResultsRecord
@@ -33,30 +34,31 @@ class ResultsReader:
         self._answers = ResultStore(database)
         self._reports = StudyReports(database)
         self._last: ResultsRecord | None = None
-        self._made_of: tuple[list[ResultAnswer], dict[ConfigurationId, Configuration]] | None = None
+        self._made_of: tuple[list[ResultAnswer], dict[ConfigurationId, Configuration], Blinding] | None = None
 
     def read(self, progress: Progress) -> ResultsRecord:
         """All but the retention; the very same record as before when nothing of it has changed."""
         database, last = self._database, self._last
         answers, configurations = self._answers.answers(), RunStore(database).configurations()
+        blinding = self._answers.blinding()
         progress.check()
         # The store gives the very same list again when no answer has changed.
         known = self._made_of
-        if last is not None and known is not None and known[0] is answers and known[1] == configurations:
+        if last is not None and known is not None and known[0] is answers and known[1:] == (configurations, blinding):
             results = last.results
         else:
-            results = results_of(answers, configurations)
-        self._made_of = answers, configurations
+            results = results_of(answers, configurations, blinding)
+        self._made_of = answers, configurations, blinding
         progress.check()
         reports, problems = self._all_reports(progress)
-        used = {group.head.configuration_id for group in results.groups}
+        used = {group.head.configuration_id for group in results.whole}
         record = ResultsRecord(
             results,
             (),
             ModelFacts(available_models(database), role_models(database), self._answers.judges()),
             reports,
             problems,
-            self._answers.blinded(),
+            blinding.answers,
             ILLUSTRATIVE if ProjectStore(database).is_illustrative else "",
             self._answers.sides({number: each for number, each in configurations.items() if number in used}),
         )

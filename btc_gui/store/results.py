@@ -11,7 +11,9 @@ from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.result_blinding import Blinding
 from btc_gui.domain.result_rows import ResultAnswer
+from btc_gui.domain.studies import STUDY_KINDS
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
@@ -66,13 +68,19 @@ class ResultStore:
         counts = Counter(row[-1] for row in self._rows)
         return {judge: counts[judge] for judge in sorted(name for name in counts if name is not None)}
 
-    def blinded(self) -> frozenset[AnswerId]:
+    def blinding(self) -> Blinding:
         """The answers of studies whose labels people still give, or whose key is still closed."""
         rows = self._database.read().execute(
-            "SELECT DISTINCT study_item.answer_id FROM study_item "
+            "SELECT DISTINCT study.kind, study_item.answer_id FROM study_item "
             f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY}"
         )
-        return frozenset(AnswerId(row["answer_id"]) for row in rows)
+        verdicts: set[AnswerId] = set()
+        modes: set[AnswerId] = set()
+        for kind, answer in rows:
+            # A kind that this version does not know may be about anything.
+            machine = STUDY_KINDS[kind].machine if kind in STUDY_KINDS else "judge"
+            (verdicts if machine == "judge" else modes).add(AnswerId(answer))
+        return Blinding(frozenset(verdicts), frozenset(modes))
 
     def sides(self, configurations: Mapping[ConfigurationId, Configuration]) -> Sides:
         """What the results can be compared by. `configurations` are those of the results."""
@@ -93,10 +101,6 @@ class ResultStore:
             dict(configurations),
             {name: frozenset(wordings) for name, wordings in releases.items()},
         )
-
-    def count_blinded(self) -> int:
-        """How many answers are items of a study whose labels people still give, or whose key is still closed."""
-        return len(self.blinded())
 
 
 def _answer(

@@ -16,6 +16,7 @@ import pytest
 from btc_gui.domain.configuration import ConfigurationId, Effort
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.model_tables import ModelFacts
+from btc_gui.domain.result_blinding import NOTHING_OPEN, Blinding
 from btc_gui.domain.results import Results, results_of
 from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.domain.trajectory import AnswerId, Ending
@@ -28,18 +29,21 @@ CONFIGURATIONS = {ConfigurationId(1): LOW, ConfigurationId(2): replace(LOW, effo
 
 @pytest.fixture
 def results() -> Results:
+    return _results(NOTHING_OPEN)
+
+
+def _results(blinding: Blinding) -> Results:
     answers = make_pairs(59, 6, 16, 80) + make_pairs(5, 3, 3, 1, configuration=2)
     answers += make_pairs(1, 1, 7, 12, category="tenure") + make_pairs(3, 0, 0, 2, category="tenure", configuration=2)
     answers += [make_answer(500, None), make_answer(501, None, ending=Ending.NO_ANSWER, is_judged=False)]
     answers += [make_answer(1, WRONG, run=9), make_answer(502, WRONG, mode=FailureMode.NONE, queries=3)]
     for number, answer in enumerate(answers, 1):
         answer.id = type(answer.id)(number)
-    return results_of(answers, CONFIGURATIONS)
+    return results_of(answers, CONFIGURATIONS, blinding)
 
 
-def _write(results: Results, folder: Path, *, blinded: int = 0) -> list[Path]:
-    hidden = frozenset(AnswerId(number) for number in range(1, blinded + 1))
-    record = ResultsRecord(results, (), ModelFacts(), (), (), hidden, "Illustrative")
+def _write(results: Results, folder: Path) -> list[Path]:
+    record = ResultsRecord(results, (), ModelFacts(), (), (), frozenset(), "Illustrative")
     return write_results(record, folder)
 
 
@@ -100,11 +104,27 @@ def test_outside_words_are_text_in_latex_and_markdown(results: Results, tmp_path
     assert markdown.rstrip().endswith("Illustrative")
 
 
-def test_labels_of_a_closed_key_are_not_exported(results: Results, tmp_path: Path) -> None:
-    names = {path.name for path in _write(results, tmp_path, blinded=3)}
+def test_single_answers_beside_a_closed_key_are_not_exported(tmp_path: Path) -> None:
+    """The configuration and category of an open answer are left out whole; without any other, the file is."""
+    one = frozenset({AnswerId(1)})
+    names = {path.name for path in _write(_results(Blinding(one)), tmp_path)}
+    assert {"answers.csv", SCRIPT} <= names
+    whole, told = _results(NOTHING_OPEN), _rows(tmp_path / "answers.csv")
+    assert len(told) == sum(len(group.answers) for group in whole.groups[1:])
+    assert {(row["category"], row["effort"]) for row in told} == {
+        ("demise", "high"),
+        ("tenure", "low"),
+        ("tenure", "high"),
+    }
+    manifest = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))
+    assert manifest["left_out"].startswith("answers.csv: 325 of 401 answers are left out")
+    assert manifest["withheld"].startswith(
+        "1 of 4 rows have answers in a study that isn't unblinded: they are withheld"
+    )
+    everything = frozenset(AnswerId(number) for number in range(1, 1000))
+    names = {path.name for path in _write(_results(Blinding(everything)), tmp_path / "all")}
     assert "answers.csv" not in names
     assert SCRIPT not in names
-    assert "3 answers" in json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))["left_out"]
 
 
 def test_every_table_with_a_row_is_there(results: Results, tmp_path: Path) -> None:

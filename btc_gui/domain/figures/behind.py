@@ -35,7 +35,7 @@ _Row = TypeVar("_Row", bound=_OfConfiguration)
 
 def groups_by_key(results: Results) -> dict[tuple[str, ConfigurationId], ConfigurationGroup]:
     """The counted answers by category and configuration."""
-    return {(group.head.category, group.head.configuration_id): group for group in results.groups}
+    return {(group.head.category, group.head.configuration_id): group for group in results.shown}
 
 
 def by_category(rows: Iterable[_Row]) -> list[tuple[str, list[_Row]]]:
@@ -58,7 +58,7 @@ def scored(answers: Iterable[ResultAnswer]) -> list[ResultAnswer]:
 
 def kind_answers(results: Results, category: str, kind: ProbeKind) -> list[ResultAnswer]:
     """The answers of all configurations to one kind of probe of a category."""
-    return [each for group in results.groups if group.head.category == category for each in group.of_kind(kind)]
+    return [each for group in results.pooled if group.head.category == category for each in group.of_kind(kind)]
 
 
 def cell_point(

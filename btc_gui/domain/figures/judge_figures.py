@@ -52,7 +52,7 @@ def validation_figures(record: ResultsRecord, names: Names) -> list[PointFigure]
 
 def corrected_figures(record: ResultsRecord, names: Names) -> list[PointFigure]:
     """Accuracy and gap of each category as judged and as corrected; only where a finished study allows it."""
-    groups = record.results.groups
+    groups = record.results.pooled
     known = corrections(record.reports, record.facts.judges, {group.head.category for group in groups})
     pools = corrected_pools(groups, known)
     categories = [pool.category for pool in pools if pool.correction is not None]

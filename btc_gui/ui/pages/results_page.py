@@ -15,7 +15,7 @@ from btc_gui.domain.result_table import ResultTable, ShownColumn
 from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.result_tables import retention_table
-from btc_gui.exports.results import result_tables
+from btc_gui.exports.results import RESTING_ON_LABELS, left_out_words, result_tables
 from btc_gui.jobs.read_results import ResultsReader
 from btc_gui.progress import Progress
 from btc_gui.store.retention import RetentionStore
@@ -231,14 +231,15 @@ class ResultsPage(Page):
             return
         self._reading = reading
         record = reading.record
-        has_rows = bool(record.results.accuracy)
+        has_rows = bool(record.results.whole)
         self._stack.setCurrentIndex(1 if has_rows else 2)
         words = [counted(len(record.results.configurations), "configuration")] if has_rows else []
-        words += [counted(sum(len(group.answers) for group in record.results.groups), "answer")] if has_rows else []
+        words += [counted(sum(len(group.answers) for group in record.results.whole), "answer")] if has_rows else []
         self._header.set_counts(" · ".join(words))
         self.note.setText(_note(record))
         self.note.setVisible(bool(self.note.text()))
-        self.contents.show_filled(reading.tables)
+        withheld = record.results.withheld_words
+        self.contents.show_filled(reading.tables, dict.fromkeys(RESTING_ON_LABELS, withheld) if withheld else {})
         self.bar.offer(list(reading.tables.values()))
         self.validation.show_reports(record.reports, record.problems)
         if self.contents.current == COMPARISON:
@@ -298,7 +299,7 @@ class ResultsPage(Page):
         for name, is_possible, why in (
             (
                 "results.export_all",
-                reading is not None and bool(reading.record.results.accuracy),
+                reading is not None and bool(reading.record.results.whole),
                 "There are no results yet.",
             ),
             (
@@ -347,9 +348,8 @@ class ResultsPage(Page):
     def export_all(self, folder: Path) -> None:
         """Write every table, figure and matrix into `folder`: what “btc-gui export all” writes."""
         project, reading = self._context.database.path, self._reading
-        left_out = ""
-        if reading is not None and reading.record.blinded:
-            left_out = ", without answers.csv, which tells labels of a study that isn't unblinded"
+        words = left_out_words(reading.record.results) if reading is not None else ""
+        left_out = f". In {words}" if words else ""
 
         def write(progress: Progress) -> object:
             written = export_results("all", project, folder, progress)
@@ -381,7 +381,7 @@ class ResultsPage(Page):
 
 def _note(record: ResultsRecord) -> str:
     """What a reader of the tables must know."""
-    words = []
+    words = [record.results.withheld_words] if record.results.withheld_words else []
     unjudged = sum(row.direct.unjudged + row.indirect.unjudged for row in record.results.accuracy)
     if unjudged:
         words.append(f"{counted(unjudged, 'answer')} not judged yet.")

@@ -20,6 +20,8 @@ from btc_gui.ui.widgets.frames import EmptyState
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.result_table_view import ResultTableView
 
+_WITHHELD = " Rows with answers of a study that isn't unblinded are withheld, since pairs would tell labels."
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -110,10 +112,11 @@ class ResultComparison(QWidget):
     def _show(self, comparison: object) -> None:
         if not isinstance(comparison, Comparison):
             return
+        withheld = _WITHHELD if comparison.record.blinded else ""
         if not comparison.rows:
             self._say(
                 f"No configuration has scored answers about the same events in “{comparison.before.words}” and "
-                f"“{comparison.after.words}”."
+                f"“{comparison.after.words}”.{withheld}"
             )
             return
         self.comparison = comparison
@@ -122,7 +125,7 @@ class ResultComparison(QWidget):
         pairs = sum(row.pairs.n for row in comparison.rows)
         self._words.setText(
             f"Of {pairs:,} pairs about the same events, {better:,} got better and {worse:,} got worse. "
-            "Enter or a double click on a number opens both answers about each event."
+            f"Enter or a double click on a number opens both answers about each event.{withheld}"
         )
         table = change_table(comparison.rows, comparison.before, comparison.after)
         if self.view is None:

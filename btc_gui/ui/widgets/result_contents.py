@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -135,14 +135,16 @@ class ResultContents(QListWidget):
         self.setCurrentItem(item)
         return True
 
-    def show_filled(self, tables: Collection[str]) -> None:
-        """Let only those be chosen that have something to show; the others say why they have not."""
+    def show_filled(self, tables: Collection[str], withheld: Mapping[str, str] | None = None) -> None:
+        """Let only those be chosen that have something to show; the others say why they have not: what `withheld` says
+        of them, or that there is nothing."""
         for name, item in self._items.items():
             is_filled = not self._empty[name] or name in tables
             on = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             item.setFlags(on if is_filled else Qt.ItemFlag.NoItemFlags)
-            item.setToolTip("" if is_filled else tooltip(self._empty[name]))
-            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, "" if is_filled else self._empty[name])
+            why = "" if is_filled else (withheld or {}).get(name) or self._empty[name]
+            item.setToolTip(tooltip(why) if why else "")
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, why)
         self._take_theme()
 
     def sizeHint(self) -> QSize:
