@@ -20,7 +20,7 @@ from btc_gui.domain.case import (
 )
 from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.configuration_titles import configuration_titles
-from btc_gui.domain.probe import ProbeKind
+from btc_gui.domain.probe import ProbeId, ProbeKind
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.index_cases import index_cases
 from btc_gui.progress import Progress
@@ -40,6 +40,7 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
+from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.case_filters import CaseFilters
 from btc_gui.ui.widgets.case_reader import CaseReader
@@ -106,6 +107,7 @@ class CasesPage(Page):
         super().__init__()
         self._context = context
         self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self, drops_older=True)
+        self._drawing = LatestJob(context.job_runner, "Pick cases", self._show_picked, self)
         self._query = CaseQuery()
         self._set: CaseSet | None = None
         self._wanted: CaseReference | None = None
@@ -129,6 +131,7 @@ class CasesPage(Page):
         self._split.addWidget(self._left_side())
         self._reader = CaseReader(self._context)
         self._opening = CaseOpening(self._context, self._reader, self)
+        self._trying = Trying(self._context, self, self._shown_probe)
         self._failures = FailureStepping(self._context, self._fetch, self._view.select_id, self)
         self._split.addWidget(self._reader)
         self._split.setStretchFactor(1, 1)
@@ -200,6 +203,7 @@ class CasesPage(Page):
             ("cases.list", self._toggle_list),
             ("cases.pick", self._ask_pick),
             ("cases.save_view", self.saved.ask_name),
+            ("cases.try", self._trying.ask),
             *self._reader.commands,
         ):
             commands.bind(name, method, self)
@@ -253,6 +257,12 @@ class CasesPage(Page):
 
     def _fetch(self, ids: Sequence[AnswerId]) -> dict[AnswerId, CaseRow]:
         return self._store().fetch(ids)
+
+    def _shown_probe(self) -> ProbeId | None:
+        """The probe of the case that is open; None for a sample of somebody else's log."""
+        current = self._opening.current
+        row = self._fetch([current]).get(current) if current is not None else None
+        return row.probe_id if row is not None else None
 
     def _read_ahead(self, progress: Progress) -> None:
         self._store().find(CaseQuery(), progress)
@@ -365,10 +375,21 @@ class CasesPage(Page):
             dialog.open()
 
     def _pick(self) -> None:
-        if self.pick_dialog is not None:
-            dialog, self.pick_dialog = self.pick_dialog, None
-            picked = picked_cases(self._table.ids, dialog.count, dialog.seed)
-            self._set = CaseSet(f"{counted(len(picked), 'case')} picked with seed “{dialog.seed}”", tuple(picked))
+        if self.pick_dialog is None:
+            return
+        ids, count, seed = self._table.ids, self.pick_dialog.count, self.pick_dialog.seed
+        self.pick_dialog = None
+
+        def pick(progress: Progress) -> CaseSet:
+            picked = picked_cases(ids, count, seed)
+            return CaseSet(f"{counted(len(picked), 'case')} picked with seed “{seed}”", tuple(picked))
+
+        # A hash for each case of the list: a second or more for those of a filter.
+        self._drawing.ask(pick)
+
+    def _show_picked(self, picked: object) -> None:
+        if isinstance(picked, CaseSet):
+            self._set = picked
             self._load()
 
     def _sort(self, order: str, descending: bool) -> None:
