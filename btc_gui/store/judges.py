@@ -10,7 +10,7 @@ from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
-from btc_gui.store.verdicts import PRIMARY_JUDGE
+from btc_gui.store.verdicts import IS_COUNTING, PRIMARY_JUDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +69,24 @@ class JudgeStore:
 
     def counts(self) -> list[JudgeCounts]:
         """All judges that gave a verdict, by name."""
-        primary = self.primary
-        rows = self._database.read().execute(
+        primary, read = self.primary, self._database.read()
+        # From the runs of evaluations on: the answers of filters, many times more, are not looked at.
+        counting = dict(
+            read.execute(
+                "SELECT verdict.judge, count(*) FROM run CROSS JOIN run_item ON run_item.run_id = run.id "
+                "CROSS JOIN answer ON answer.run_item_id = run_item.id "
+                f"CROSS JOIN verdict ON verdict.answer_id = answer.id AND {IS_COUNTING} "
+                "WHERE run.purpose <> 'filter' GROUP BY verdict.judge"
+            ).fetchall()
+        )
+        rows = read.execute(
             """
             SELECT judge, sum(is_current AND label = 'correct') AS correct,
                    sum(is_current AND label = 'incorrect') AS incorrect,
                    sum(is_current AND label IS NULL) AS unscored, sum(NOT is_current) AS replaced,
-                   sum(is_current AND run.purpose <> 'filter' AND (judge = :primary OR (:primary = '' AND NOT EXISTS (
-                       SELECT 1 FROM verdict AS later WHERE later.answer_id = verdict.answer_id
-                       AND later.is_current = 1 AND later.id > verdict.id)))) AS counting,
                    min(at) AS first_at, max(at) AS last_at
-            FROM verdict JOIN answer ON answer.id = verdict.answer_id
-            JOIN run_item ON run_item.id = answer.run_item_id JOIN run ON run.id = run_item.run_id
-            GROUP BY judge ORDER BY judge
-            """,
-            {"primary": primary},
+            FROM verdict GROUP BY judge ORDER BY judge
+            """
         )
         return [
             JudgeCounts(
@@ -92,7 +95,7 @@ class JudgeStore:
                 incorrect=row["incorrect"] or 0,
                 unscored=row["unscored"] or 0,
                 replaced=row["replaced"] or 0,
-                counting=row["counting"] or 0,
+                counting=counting.get(row["judge"], 0),
                 first_at=row["first_at"],
                 last_at=row["last_at"],
                 is_primary=row["judge"] == primary,

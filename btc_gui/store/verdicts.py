@@ -27,6 +27,15 @@ COUNTING_VERDICT = (
     f"ifnull((SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}' AND value <> ''), verdict.judge))"
 )
 
+#: The same as a condition on the table `verdict`, for reading all of them: no answer is looked up for it.
+IS_COUNTING = (
+    "(verdict.is_current = 1 AND CASE "
+    f"WHEN EXISTS (SELECT 1 FROM project WHERE key = '{PRIMARY_JUDGE}' AND value <> '') "
+    f"THEN verdict.judge = (SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}') "
+    "ELSE NOT EXISTS (SELECT 1 FROM verdict AS later WHERE later.answer_id = verdict.answer_id "
+    "AND later.is_current = 1 AND later.id > verdict.id) END)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerToJudge:
