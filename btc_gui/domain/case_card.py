@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.mentions import Mention
+from btc_gui.domain.outside_text import printable
 
 #: A card shows so many characters of an answer, and of the direct answer.
 ANSWER_CHARACTERS, DIRECT_CHARACTERS = 900, 320
 #: It shows so many excerpts; the rest is counted.
 EVIDENCE_SHOWN = 6
-
-# What no text needs and every printed page suffers from: control characters, lone halves of characters, and the
-# overrides and isolates of writing direction, which reach over the end of the text that they stand in.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +188,6 @@ def excerpt(text: str, mentions: Sequence[Mention], length: int) -> str:
     if stop < len(text):
         stop = next((n for n in range(stop, stop - 40, -1) if text[n : n + 1].isspace()), stop)
     return ("… " if start else "") + text[start:stop].strip() + (" …" if stop < len(text) else "")
-
-
-def printable(text: str) -> str:
-    """Outside text for a page: without control characters and direction overrides, line ends of one kind."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
-    return _UNPRINTABLE.sub("", text)
 
 
 def web_address(link: str) -> str:

@@ -10,9 +10,15 @@ import re
 
 #: Control characters, half characters, marks that turn or embed directions (U+202A–E, U+2066–9), interlinear marks
 #: and the byte-order mark. Letters of right-to-left scripts and U+200E/F, which turn nothing else, stay.
-UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ufeff\ud800-\udfff]"
-)
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ufeff]")
+_LINE_ENDS = re.compile("\r\n|[\r\x85\u2028\u2029]")
+#: What a spreadsheet takes for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def printable(text: str) -> str:
+    """Outside text for a page: without control characters and direction overrides, line ends of one kind."""
+    return UNPRINTABLE.sub("", _LINE_ENDS.sub("\n", text))
 
 
 def on_one_line(text: str, limit: int = 200) -> str:
@@ -20,3 +26,20 @@ def on_one_line(text: str, limit: int = 200) -> str:
     cut = " ".join(text[: limit * 2].split())
     whole = len(cut) <= limit and len(text) <= limit * 2
     return UNPRINTABLE.sub("\ufffd", cut if whole else f"{cut[:limit]}…")
+
+
+def spreadsheet_text(text: str) -> str:
+    """The text as a cell that no spreadsheet runs: an apostrophe before what begins like a formula. Numbers stay.
+
+    After https://owasp.org/www-community/attacks/CSV_Injection.
+    """
+    begins = text.startswith(_FORMULA) or text.lstrip("\ufeff\0 \u00a0\u3000").startswith(_FORMULA)
+    return f"'{text}" if begins and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

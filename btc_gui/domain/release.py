@@ -17,6 +17,7 @@ from typing import Any, NewType
 from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.hashing import sha256
+from btc_gui.domain.outside_text import spreadsheet_text
 from btc_gui.domain.probe import ProbeId, ProbeText
 
 ReleaseId = NewType("ReleaseId", int)
@@ -166,9 +167,13 @@ def pairs_file(pairs: Iterable[ReleasePair]) -> str:
 
 
 def pairs_table(pairs: Iterable[ReleasePair]) -> str:
-    """The same as CSV (RFC 4180), the columns that fit into a table."""
+    """The same as CSV (RFC 4180), the columns that fit into a table. No spreadsheet runs a text of it."""
     out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n").writerow
+    writer = csv.writer(out, lineterminator="\r\n")
+
+    def write(row: Sequence[object]) -> None:
+        writer.writerow([spreadsheet_text(cell) if isinstance(cell, str) else cell for cell in row])
+
     write(
         ["key", *_FACTS[:3], "date", "ends", "position", "before", "after"]
         + [f"indirect_{name}" for name in _WORDING]

@@ -6,7 +6,8 @@ import html
 from collections.abc import Iterator
 from typing import Final
 
-from btc_gui.domain.case_card import CardLine, CardPart, CardSheet, card_head, card_parts, printable, web_address
+from btc_gui.domain.case_card import CardLine, CardPart, CardSheet, card_head, card_parts, web_address
+from btc_gui.domain.outside_text import printable
 
 _STYLE: Final = """
 body { margin: 2.5rem auto; max-width: 46rem; padding: 0 1.25rem; background: #ffffff; color: #1f2328;

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from btc_gui.domain.case_card import CardPart, CardSheet, CaseCard, card_head, card_parts, printable
+from btc_gui.domain.case_card import CardPart, CardSheet, CaseCard, card_head, card_parts
+from btc_gui.domain.outside_text import printable
 from btc_gui.exports.latex import tex
 
 _LATEX_HEAD: Final = r"""% Cards of cases, for \input in a document that LuaLaTeX or XeLaTeX sets with fontspec.

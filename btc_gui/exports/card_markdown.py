@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from btc_gui.domain.case_card import CardPart, CardSheet, card_head, card_parts, printable, web_address
+from btc_gui.domain.case_card import CardPart, CardSheet, card_head, card_parts, web_address
+from btc_gui.domain.outside_text import printable
 
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>()&~|$@!^])")
 _STARTS_LIST: Final = re.compile(r"^(\s*)([#+=:-]|\d+[.)])")

@@ -19,7 +19,7 @@ def write_comparison_csv(pairs: Sequence[Pair], left: str, right: str, path: Pat
     """One row for each aligned pair of steps: kind, text, and for a query its results, on both sides."""
     header = ["row", *(f"{side} {what}" for side in (left, right) for what in ("step", "text", "results")), "note"]
     rows = [[number, *_cells(a), *_cells(b), note] for number, (a, b) in enumerate(pairs, start=1)]
-    write_csv(path, header, rows, escape_formulas=True)
+    write_csv(path, header, rows)
     return path
 
 

@@ -10,14 +10,17 @@ from pathlib import Path
 
 from btc_gui.errors import InputError
 
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\s]+')
+# Also what can't be seen: a mark that turns the direction makes `gpj.exe` look like `exe.jpg`.
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\s\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+')
 _RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))}
-_LONGEST = 120
+#: Bytes: file systems take 255, and ours have something before and behind.
+_LONGEST = 160
 
 
 def safe_name(name: str, default: str = "export") -> str:
-    """`name` as a file name that every system takes: no separators, reserved words, trailing dots; 120 characters."""
-    cleaned = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name)).strip("._ ")[:_LONGEST].rstrip("._ ")
+    """`name` as a file name that every system takes: no separators, reserved words, trailing dots; 160 bytes."""
+    cleaned = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name)).strip("._ ")
+    cleaned = cleaned.encode()[:_LONGEST].decode(errors="ignore").rstrip("._ ")
     if not cleaned:
         return default
     return f"_{cleaned}" if cleaned.split(".")[0].upper() in _RESERVED else cleaned

@@ -8,6 +8,7 @@ from pathlib import Path
 from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.number_words import decimal, span
+from btc_gui.domain.outside_text import printable
 from btc_gui.exports.files import write_whole
 
 _SPECIAL = {
@@ -33,8 +34,10 @@ _REASON = r"p{0.34\linewidth}@{}"
 
 
 def tex(text: str) -> str:
-    """Outside text as text: nothing in it is a command, a comment or a new row."""
-    return " ".join(text.split()).translate(_SPECIAL)
+    """Outside text as text: nothing in it is a command, a comment, a new row or the option of a command before it."""
+    words = " ".join(printable(text).split())
+    # Behind the end of a row, `[1cm]` would be its height and `*` would forbid a break.
+    return ("{}" if words.startswith(("[", "*")) else "") + words.translate(_SPECIAL)
 
 
 def write_matrix_latex(matrix: ConfusionMatrix, path: Path, title: str, note: str = "") -> Path:

@@ -314,7 +314,7 @@ def write_table(table: ResultTable, path: Path, note: str = "") -> Path:
     body: list[Sequence[object]] = [[plain(value) for value in row] for row in table.rows]
     if note:
         header, body = [*header, "note"], [[*row, note] for row in body]
-    write_csv(path, header, body, escape_formulas=True)
+    write_csv(path, header, body)
     return path
 
 

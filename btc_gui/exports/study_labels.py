@@ -44,13 +44,13 @@ def write_labels_csv(
 
     `stratum` and `frame_size` are the parts that the report weights by, so that `btc-gui agreement` and the shipped
     script give its figures again. Items without a label have an empty one. Repeats are not in it. `for_spreadsheets`
-    adds a byte-order mark and keeps texts from being run as formulas.
+    adds a byte-order mark.
     """
     header = [report.machine_role, *_COLUMNS]
     rows = [_row(each, place) for place in range(len(each.cases))]
     if note:
         header, rows = [*header, "data"], [[*row, note] for row in rows]
-    write_csv(path, header, rows, bom=for_spreadsheets, escape_formulas=for_spreadsheets)
+    write_csv(path, header, rows, bom=for_spreadsheets)
     return path
 
 

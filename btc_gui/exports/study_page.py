@@ -10,6 +10,7 @@ from pathlib import Path
 from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.number_words import decimal, percent, span
+from btc_gui.domain.outside_text import printable
 from btc_gui.domain.report_sections import ReportSection, ReportTable, report_sections
 from btc_gui.domain.study_report import StudyReport
 from btc_gui.exports.files import write_whole
@@ -160,5 +161,5 @@ def _kind(column: tuple[str, ...]) -> str:
 
 
 def _text(text: str) -> str:
-    """Outside text as text; control characters, which HTML has no form for, are left out."""
-    return escape("".join(sign for sign in text if sign >= " " or sign in "\n\t"))
+    """Outside text as text."""
+    return escape(printable(text))

@@ -8,12 +8,11 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from btc_gui.domain.outside_text import spreadsheet_text
 from btc_gui.exports.files import write_whole
 
 EXCEL_CELL = 32_767
 """The longest text that a cell of Excel holds; longer ones are cut or split there."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(
@@ -22,19 +21,18 @@ def write_csv(
     rows: Iterable[Sequence[object]],
     *,
     bom: bool = False,
-    escape_formulas: bool = False,
 ) -> int:
     """Write a UTF-8 CSV file; None is an empty cell. Gives the number of cells that are too long for Excel.
 
-    `bom` starts the file with a byte-order mark, without which Excel misreads it. `escape_formulas` puts an apostrophe
-    before texts that a spreadsheet would run; numbers, also negative ones, stay as they are.
+    `bom` starts the file with a byte-order mark, without which Excel misreads it. Texts that a spreadsheet would run
+    get an apostrophe, here always: whoever opens an export does not think of it. Numbers stay as they are.
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(header)
+    writer.writerow([_cell(name) for name in header])
     too_long = 0
     for row in rows:
-        cells = [_cell(value, escape_formulas) for value in row]
+        cells = [_cell(value) for value in row]
         too_long += sum(len(cell) > EXCEL_CELL for cell in cells)
         writer.writerow(cells)
     # Lone surrogates come from broken outside texts and have no UTF-8 form.
@@ -49,18 +47,7 @@ def write_json(path: Path, value: object) -> Path:
     return write_whole(path, f"{text}\n".encode("utf-8", "backslashreplace"))
 
 
-def _cell(value: object, escape_formulas: bool) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
-    text = str(value)
-    if escape_formulas and isinstance(value, str) and text.startswith(_FORMULA) and not _is_number(text):
-        return f"'{text}"
-    return text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return spreadsheet_text(value) if isinstance(value, str) else str(value)

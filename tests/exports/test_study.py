@@ -199,6 +199,9 @@ def test_latex_takes_outside_text_as_text() -> None:
     assert tex(r"50% \input{x} a_b & $1 #~^") == (
         r"50\% \textbackslash{}input\{x\} a\_b \& \$1 \#\textasciitilde{}\textasciicircum{}"
     )
+    # Behind the end of a row these would be an option of it.
+    assert (tex("[9cm] x"), tex("*x")) == ("{}[9cm] x", "{}*x")
+    assert tex("a\x00b\u202ec\n\nd") == "abc d"
 
 
 def test_an_export_before_unblinding_is_not_noted(database: Database) -> None:

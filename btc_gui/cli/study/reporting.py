@@ -102,7 +102,7 @@ def log_command(context: click.Context, study: str, project: Path, as_json: bool
 @click.option(
     "--out", type=click.Path(path_type=Path), default=None, help="Also write page, matrices, labels and log here."
 )
-@click.option("--excel", is_flag=True, help="Tables of labels with a byte-order mark, and without formulas that run.")
+@click.option("--excel", is_flag=True, help="Tables of labels with the byte-order mark that Excel needs.")
 @json_option
 def report_command(study: str, project: Path, out: Path | None, excel: bool, as_json: bool) -> None:
     """Report an unblinded study: matrices and every statistic with its interval.

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
+from btc_gui.domain.outside_text import on_one_line, printable
 from btc_gui.ui.theme import READING_COLUMNS
 from btc_gui.ui.widgets.buttons import link_button
 
@@ -23,6 +24,8 @@ from btc_gui.ui.widgets.buttons import link_button
 SHOWN_CHARACTERS = 20_000
 #: One paragraph longer than this makes every resize slow: it is shown broken into pieces.
 _LONGEST_LINE = 4_000
+#: For tables and lists.
+one_line = on_one_line
 #: Distance of lines as a multiple of the font's size.
 _LINE_HEIGHT = 1.45
 
@@ -60,13 +63,7 @@ def set_role(widget: QWidget, role: str) -> None:
 def tooltip(text: str, limit: int = 600) -> str:
     """`text` for `setToolTip`, which guesses at markup: escaped, cut, and wrapped by Qt."""
     cut = text if len(text) <= limit else f"{text[:limit]}…"
-    return f"<span>{html.escape(cut)}</span>" if cut else ""
-
-
-def one_line(text: str, limit: int = 200) -> str:
-    """The beginning of `text` on one line, for tables and lists."""
-    cut = " ".join(text[: limit * 2].split())
-    return cut if len(cut) <= limit and len(text) <= limit * 2 else f"{cut[:limit]}…"
+    return f"<span>{html.escape(printable(cut))}</span>" if cut else ""
 
 
 def breakable(text: str) -> str:
