@@ -6,13 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test demo bench lint clean help
+.PHONY: run test demo bench package clean help
 
 help:
-	@echo "make run    set up and open the demo project (without a display: run the demo headless)"
-	@echo "make test   set up and run linters, type check, import contracts and all tests"
-	@echo "make bench  set up and measure a full-size synthetic project (its first time takes half an hour)"
-	@echo "make demo   set up and run the whole job headless, results in exports/demo/"
+	@echo "make run      set up and open the demo project (without a display: run the demo headless)"
+	@echo "make test     set up and run linters, type check, import contracts and all tests"
+	@echo "make bench    set up and measure a full-size synthetic project (its first time takes half an hour)"
+	@echo "make package  set up and build wheel and source distribution in dist/"
+	@echo "make demo     set up and run the whole job headless, results in exports/demo/"
 
 run: $(STAMP)
 	$(BIN)/btc-gui open --demo
@@ -29,6 +30,9 @@ test: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadgroup
+
+package: $(STAMP)
+	$(BIN)/python -m hatchling build -d dist
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("btc_gui needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 " ) if sys.version_info < (3, 11) else None'
