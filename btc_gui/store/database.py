@@ -19,6 +19,7 @@ from btc_gui import __version__
 from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
 from btc_gui.store.migrations import STEPS, migrations
+from btc_gui.store.outside_file import distrust, refuse_strange_company
 from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
@@ -30,6 +31,7 @@ from btc_gui.store.project_file import (
     refuse_what_is_no_project,
     refuse_what_is_read_only,
 )
+from btc_gui.store.project_schema import refuse_strange_schema
 
 #: How many migrations this version knows; stored as the file's `user_version`.
 SCHEMA_VERSION = len(STEPS)
@@ -85,14 +87,18 @@ class Database:
         """
         path = absolute(path)
         with plain_errors(path):
+            refuse_strange_company(path, ProjectError)
             refuse_what_is_no_project(path)
             refuse_what_is_read_only(path)
             has_no_log = lacks_wal(path)
             connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None)
             try:
                 connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+                distrust(connection)
                 if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+                # Version and schema of one moment: another window may be bringing the project up to date.
+                connection.execute("BEGIN")
                 version = connection.execute("PRAGMA user_version").fetchone()[0]
                 if version > SCHEMA_VERSION:
                     raise ProjectError(
@@ -100,6 +106,8 @@ class Database:
                         f"this one knows {SCHEMA_VERSION}).",
                         "Nothing was changed. Install the newer version to open it.",
                     )
+                refuse_strange_schema(connection, path, version)
+                connection.execute("COMMIT")
                 if version < SCHEMA_VERSION:
                     _bring_up_to_date(path, connection)
             finally:
@@ -142,6 +150,7 @@ class Database:
                     f"{self.path.as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
                 )
                 connection.row_factory = sqlite3.Row
+                distrust(connection)
                 connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
                 connection.execute("PRAGMA foreign_keys = ON")
                 connection.execute("PRAGMA synchronous = FULL")

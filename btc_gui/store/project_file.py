@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from btc_gui.errors import ProjectError
+from btc_gui.store.outside_file import refuse_strange_company
 
 #: Marks a SQLite file as a project of this app ("BTCg").
 APPLICATION_ID = 0x42544367
@@ -171,6 +172,7 @@ def copy_project(path: Path, target: Path) -> Path:
     """
     path = absolute(path)
     with plain_errors(path):
+        refuse_strange_company(path, ProjectError)
         refuse_what_is_no_project(path)
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
             connection.execute("PRAGMA busy_timeout = 5000")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -18,6 +17,7 @@ from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.load_preview import Preview
 from btc_gui.domain.load_report import LoadReport, NothingLoaded
 from btc_gui.errors import BtcError, InputError
+from btc_gui.exports.tables import write_csv
 from btc_gui.jobs.load_answers import load_answers, preview_answers
 from btc_gui.jobs.load_events import load_events, preview_events
 from btc_gui.jobs.load_probes import load_probes, preview_probes
@@ -288,14 +288,11 @@ class ImportDialog(QDialog):
         path = ask_save(self, "Save rejected rows", proposed, "CSV (*.csv)", ".csv")
         if path is None:
             return
+        rows = [[each.line, each.reason, each.content] for each in self._report.rejected]
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("w", encoding="utf-8-sig", newline="") as file:
-                writer = csv.writer(file)
-                writer.writerow(["line", "reason", "content"])
-                writer.writerows([r.line, r.reason, r.content] for r in self._report.rejected)
-        except OSError as error:
-            self._context.shell.show_error(InputError(f"{path} can't be written: {error.strerror or error}."))
+            write_csv(path, ["line", "reason", "content"], rows, bom=True)
+        except InputError as error:
+            self._context.shell.show_error(error)
             return
         self.status.setText(f"Saved to {path.name}.")
 
