@@ -17,6 +17,7 @@ from btc_gui.cli.demo_project import DemoRun, description, fill_demo_project
 from btc_gui.domain.accuracy_table import AccuracyCell
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.number_words import decimal
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.trajectory import Ending
@@ -179,7 +180,7 @@ def _report(report: DemoReport) -> Iterator[str]:
                 row.title,
                 _share(row.direct),
                 _share(row.indirect),
-                "" if row.drop is None else f"{row.drop * 100:.1f}",
+                "" if row.drop is None else decimal(row.drop * 100, 1),
                 *(
                     str(getattr(row.direct, name) + getattr(row.indirect, name))
                     for name in ("no_answer", "refused", "failed", "unscored")
@@ -223,7 +224,7 @@ def _load_line(load: dict[str, object]) -> str:
 
 
 def _share(cell: AccuracyCell) -> str:
-    return "" if cell.accuracy is None else f"{cell.accuracy * 100:.1f} ({cell.scored})"
+    return "" if cell.accuracy is None else f"{decimal(cell.accuracy * 100, 1)} ({cell.scored:,})"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -39,6 +39,16 @@ def estimated(value: float, interval: tuple[float, float] | None, digits: int = 
     return f"{words} [{', '.join(decimal(end, digits) for end in interval)}]" if interval else words
 
 
+def brief(value: float) -> str:
+    """`0.25`, `−10`, `1.5`: with as many digits as it has, as axes and whole numbers stand."""
+    return f"{value or 0.0:.10g}".replace("-", _MINUS)
+
+
+def p_value(value: float) -> str:
+    """`0.034`, `< 0.001`."""
+    return "< 0.001" if value < 0.001 else decimal(value)
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """`1 case`, `3 cases`, `1,234 cases`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

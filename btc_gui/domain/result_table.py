@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from btc_gui.domain.number_words import decimal, p_value, percent, signed, span
 from btc_gui.domain.result_rows import ResultAnswer
 
 Cell = str | int | float | None
@@ -162,39 +163,23 @@ def _range(table: ResultTable, row: int, column: ShownColumn) -> str:
     low, high = (table.cell(row, name) for name in (column.name, column.high))
     if not isinstance(low, int | float) or not isinstance(high, int | float):
         return "–"
-    return f"{low * 100:.1f} to {high * 100:.1f} %"
-
-
-def _signed(value: float, text: str) -> str:
-    return f"−{text.lstrip('-')}" if value < 0 else f"+{text}"
-
-
-def _points(value: float) -> str:
-    rounded = round(value * 100, 1) or 0.0
-    return f"{rounded:.1f}" if not rounded else _signed(rounded, f"{rounded:.1f}")
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return f"{span((low * 100, high * 100), 1)} %"
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) and abs(value) >= 2 else f"{value:.3f}".replace("-", "−")
+    return decimal(value, 0 if value == round(value) and abs(value) >= 2 else 3)
 
 
 _FORMS: dict[Form, Callable[[float], str]] = {
-    Form.COUNT: lambda value: f"{value:,.0f}",
-    Form.SHARE: lambda value: f"{value * 100:.1f} %",
-    Form.RANGE: lambda value: f"{value * 100:.1f} %",
-    Form.POINTS: _points,
-    Form.P: _p,
+    Form.COUNT: lambda value: decimal(value, 0),
+    Form.SHARE: percent,
+    Form.RANGE: percent,
+    Form.POINTS: lambda value: signed(value * 100),
+    Form.P: p_value,
     Form.NUMBER: _number,
 }
 
 
 def _end(form: Form, value: float) -> str:
     """A limit of an interval, in whole per cent or points."""
-    if form in (Form.SHARE, Form.POINTS):
-        whole = round(value * 100) or 0
-        return f"−{-whole}" if whole < 0 else f"{whole}"
-    return _FORMS[form](value)
+    return decimal(value * 100, 0) if form in (Form.SHARE, Form.POINTS) else _FORMS[form](value)

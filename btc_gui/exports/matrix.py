@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.number_words import percent
 from btc_gui.exports.drawing import SECONDARY, TEXT, font, ink_on, write_pictures
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.tables import write_csv, write_json
@@ -121,7 +122,7 @@ def _draw_cells(axes: Axes, matrix: ConfusionMatrix) -> None:
             axes.add_patch(Rectangle((j, i), 1, 1, facecolor=colour, edgecolor="#E2E2DD", linewidth=0.8))
             ink = ink_on(colour)
             axes.text(j + 0.5, i + 0.45, f"{count:,}", ha="center", va="center", color=ink, font=font(16))
-            small = "–" if share is None else f"{share:.1%}"
+            small = "–" if share is None else percent(share)
             axes.text(j + 0.5, i + 0.76, small, ha="center", va="center", color=ink, font=font(8))
     for i in range(size):
         outline = Rectangle((i + 0.02, i + 0.02), 0.96, 0.96, fill=False, edgecolor=TEXT, linewidth=1.6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from btc_gui.domain.estimate import Estimate
-from btc_gui.domain.number_words import counted, decimal, estimated, percent, signed, span
+from btc_gui.domain.number_words import brief, counted, decimal, estimated, p_value, percent, signed, span
 
 
 def test_a_minus_is_the_sign_and_nothing_is_minus_zero() -> None:
@@ -16,6 +16,8 @@ def test_a_minus_is_the_sign_and_nothing_is_minus_zero() -> None:
     ]
     assert [signed(value) for value in (3.54, -0.42, -0.04, 0.04, 0)] == ["+3.5", "−0.4", "0.0", "0.0", "0.0"]
     assert [percent(0.97549), percent(-0.1, 0)] == ["97.5 %", "−10 %"]
+    assert [brief(value) for value in (-0.25, 30.0, -0.0, 2.5)] == ["−0.25", "30", "0", "2.5"]
+    assert [p_value(value) for value in (0.0343, 0.00099, 1)] == ["0.034", "< 0.001", "1.000"]
 
 
 def test_intervals_stand_beside_their_value_or_the_reason_does() -> None:

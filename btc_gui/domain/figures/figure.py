@@ -11,7 +11,7 @@ from enum import StrEnum
 from math import ceil, floor, log10
 
 from btc_gui.domain.estimate import Interval
-from btc_gui.domain.number_words import decimal, percent
+from btc_gui.domain.number_words import brief, decimal, percent
 from btc_gui.domain.query_table import Share
 from btc_gui.domain.result_rows import ConfigurationRow, ResultAnswer
 from btc_gui.domain.trajectory import AnswerId
@@ -64,7 +64,7 @@ class Scale(StrEnum):
         """The same as short as an axis has it."""
         if self in (Scale.SHARE, Scale.POINTS):
             value *= 100
-        return f"{value:.10g}".replace("-", "−")
+        return brief(value)
 
 
 @dataclass(frozen=True, slots=True)

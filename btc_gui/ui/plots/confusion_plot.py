@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.number_words import percent
 from btc_gui.ui.marks import draw_mark
 from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import MARKS, Theme
@@ -201,7 +202,7 @@ class ConfusionPlot(QWidget):
             small.setPointSizeF(self.font().pointSizeF() * 0.86)
             painter.setFont(small)
             place = QRect(rect.left(), rect.center().y() + self._line() // 2, rect.width(), share_height + 4)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{count / total:.1%}")
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, percent(count / total))
 
     def _notes(self) -> list[str]:
         if self._matrix is None:
