@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from btc_gui.exports.behaviour_tables import (
 )
 from btc_gui.exports.corrected_tables import corrected_gap_table, corrected_mode_table, corrected_table
 from btc_gui.exports.files import write_whole
-from btc_gui.exports.latex import tex
+from btc_gui.exports.printed_tables import latex_page, markdown_page
 from btc_gui.exports.result_tables import (
     HEAD,
     accuracy_table,
@@ -133,8 +133,8 @@ def write_formats(table: ResultTable, folder: Path, note: str = "") -> list[Path
     return [
         write_table(table, folder / f"{table.name}.csv", note),
         _write_json(table, folder / f"{table.name}.json", note),
-        write_whole(folder / f"{table.name}.md", _markdown(table, note).encode("utf-8", "backslashreplace")),
-        write_whole(folder / f"{table.name}.tex", _latex(table, note).encode("utf-8", "backslashreplace")),
+        write_whole(folder / f"{table.name}.md", markdown_page(table, note).encode("utf-8", "backslashreplace")),
+        write_whole(folder / f"{table.name}.tex", latex_page(table, note).encode("utf-8", "backslashreplace")),
     ]
 
 
@@ -172,72 +172,3 @@ def _write_json(table: ResultTable, path: Path, note: str) -> Path:
 def _rounded(cell: Cell) -> Cell:
     """As many digits as the CSV has: the last ones of a double differ between machines."""
     return float(str(plain(cell))) if isinstance(cell, float) else cell
-
-
-def _printed(table: ResultTable) -> Iterator[list[str]]:
-    """The header and rows as a page shows them: the columns that there is room for, shares to three places."""
-    names = table.printed or table.header
-    places = [table.header.index(name) for name in names]
-    yield [name.replace("_", " ") for name in names]
-    for row in table.rows:
-        yield [_short(name, row[place]) for name, place in zip(names, places, strict=True)]
-
-
-def _short(name: str, cell: Cell) -> str:
-    if cell is None:
-        return "–"
-    if not isinstance(cell, float):
-        return str(cell)
-    if name in ("p", "p_adjusted") and cell < 0.001:
-        return "< 0.001"
-    return f"{cell:.3f}"
-
-
-def _is_number(table: ResultTable, name: str) -> bool:
-    place = table.header.index(name)
-    return any(isinstance(row[place], int | float) for row in table.rows)
-
-
-_MARKDOWN = {ord("\\"): "\\\\", ord("|"): "\\|", ord("<"): "&lt;", ord("&"): "&amp;"}
-
-
-def _markdown(table: ResultTable, note: str) -> str:
-    def line(cells: Iterable[str]) -> str:
-        texts = (" ".join(cell.split()).translate(_MARKDOWN) for cell in cells)
-        return f"| {' | '.join(texts)} |"
-
-    header, *body = _printed(table)
-    marks = ["---:" if _is_number(table, name) else "---" for name in table.printed or table.header]
-    lines = [f"# {table.title}", "", table.words, "", line(header), f"|{'|'.join(marks)}|", *map(line, body)]
-    return "\n".join([*lines, *(["", note] if note else [])]) + "\n"
-
-
-def _latex(table: ResultTable, note: str) -> str:
-    header, *body = _printed(table)
-    columns = "".join("r" if _is_number(table, name) else "l" for name in table.printed or table.header)
-    lines = [
-        r"% Needs \usepackage{booktabs}.",
-        r"\begin{table*}",
-        r"\centering\small",
-        rf"\caption{{{tex(table.title)}. {tex(table.words)}}}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        " & ".join(tex(name.capitalize()) for name in header) + r" \\",
-        r"\midrule",
-        *(" & ".join(_tex_cell(cell) for cell in row) + r" \\" for row in body),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    if note:
-        lines.append(rf"\par\smallskip\footnotesize {tex(note)}")
-    return "\n".join([*lines, r"\end{table*}"]) + "\n"
-
-
-def _tex_cell(cell: str) -> str:
-    if cell == "< 0.001":
-        return "$<$ 0.001"
-    return (
-        tex(f"−{cell[1:]}" if cell.startswith("-") and cell[1:2].isdigit() else cell)
-        .replace("<", "$<$")
-        .replace("·", r"$\cdot$")
-    )

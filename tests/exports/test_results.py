@@ -97,7 +97,9 @@ def test_outside_words_are_text_in_latex_and_markdown(results: Results, tmp_path
     _write(results, tmp_path)
     latex = (tmp_path / "accuracy.tex").read_text(encoding="utf-8")
     assert r"Model\_A \& co | x $\cdot$ low $\cdot$ shared & " in latex
-    assert latex.count(r"\\") == len(results.accuracy) + 1
+    categories = {row.head.category for row in results.accuracy}
+    assert latex.count(r"\\") == len(results.accuracy) + len(categories) + 1
+    assert all(rf"\textit{{{name.capitalize()}}}" in latex for name in categories)
     assert all(f"\\{rule}rule" in latex for rule in ("top", "mid", "bottom"))
     markdown = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
     assert "Model_A &amp; co \\| x · low · shared" in markdown
