@@ -143,7 +143,8 @@ def lent_to_all(lent_worker: LentWorker, monkeypatch: pytest.MonkeyPatch) -> Non
     from btc_gui.jobs.load_logs import load_logs
     from btc_gui.jobs.run_evaluation import run_evaluation
     from btc_gui.jobs.run_shards import run_shard
+    from btc_gui.jobs.try_probe import try_probe
 
-    for job in (export_log, load_logs, run_evaluation, run_shard):
+    for job in (export_log, load_logs, run_evaluation, run_shard, try_probe):
         assert job.__kwdefaults__ is not None
         monkeypatch.setitem(job.__kwdefaults__, "start_worker", lambda _: lent_worker)

@@ -26,6 +26,8 @@ LATENCY = 0.05
 
 #: How the origin of a run begins whose answers were loaded from files; the rest is its name.
 ANSWERS_ORIGIN = "answers:"
+#: How the origin of a run begins that probes were tried out in; the rest is the day that the agents were told.
+TRIALS_ORIGIN = "trials:"
 
 
 class Purpose(StrEnum):
@@ -81,6 +83,11 @@ class Run:
     def is_import(self) -> bool:
         """Whether its answers came from elsewhere: nothing of it can be asked from here."""
         return self.recipe.purpose is Purpose.IMPORT
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether probes were only tried out in it: results leave it out, and studies never draw from it."""
+        return self.origin.startswith(TRIALS_ORIGIN)
 
     @property
     def is_log(self) -> bool:

@@ -47,6 +47,11 @@ class LeaseStore:
                     (run_id, shard.text, owner, from_now(seconds)),
                 )
 
+    def is_driven(self, run_id: RunId) -> bool:
+        """Whether somebody drives this run now."""
+        row = self._database.read().execute("SELECT * FROM run WHERE id = ?", (run_id,)).fetchone()
+        return row is not None and is_held(row["lease_owner"], row["lease_until"], "", _LONGEST)
+
     def renew(self, run_id: RunId, owner: str, seconds: float, shard: Shard | None = None) -> None:
         """Drive this run or shard for `seconds` more. Raises `RunError` when somebody else has taken it over."""
         with self._database.write(durable=False) as connection:

@@ -20,6 +20,7 @@ from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
 from btc_gui.store.query import LOADED
 from btc_gui.store.studies import OPEN_STUDY
+from btc_gui.store.trials import NO_TRIAL
 from btc_gui.store.verdicts import COUNTING_VERDICT
 
 # The same answers as the cases: what a table counts can be opened there. Runs come first, so that the answers of
@@ -35,7 +36,8 @@ _ANSWERS = f"""
     JOIN event ON event.id = probe.event_id
     LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
-    WHERE run.purpose <> 'filter' AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
+    WHERE run.purpose <> 'filter' AND ({NO_TRIAL} OR ?)
+      AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
     ORDER BY answer.id
 """
 # Looking a word up is several times faster than asking the enumeration for it, and there are thousands of rows.
@@ -46,10 +48,14 @@ _MODES: dict[str | None, FailureMode | None] = {None: None, **{mode.value: mode 
 
 
 class ResultStore:
-    """The answers behind the tables of results. One that is kept makes them anew only when something has changed."""
+    """The answers behind the tables of results. One that is kept makes them anew only when something has changed.
 
-    def __init__(self, database: Database) -> None:
+    Answers of trials count only `with_trials`.
+    """
+
+    def __init__(self, database: Database, *, with_trials: bool = False) -> None:
         self._database = database
+        self._with_trials = with_trials
         self._rows: list[tuple[Any, ...]] = []
         self._answers: list[ResultAnswer] = []
 
@@ -58,7 +64,7 @@ class ResultStore:
 
         The very same list as before when none of them has changed.
         """
-        rows = [tuple(row) for row in self._database.read().execute(_ANSWERS)]
+        rows = [tuple(row) for row in self._database.read().execute(_ANSWERS, (self._with_trials,))]
         if rows != self._rows:
             self._rows, self._answers = rows, [_answer(*row[:-1]) for row in rows]
         return self._answers
@@ -87,7 +93,8 @@ class ResultStore:
         read = self._database.read()
         runs = read.execute(
             "SELECT id, name, ifnull(json_extract(recipe, '$.current_date'), '') AS day FROM run "
-            "WHERE purpose <> 'filter' ORDER BY id"
+            f"WHERE purpose <> 'filter' AND ({NO_TRIAL} OR ?) ORDER BY id",
+            (self._with_trials,),
         ).fetchall()
         releases: dict[str, set[int]] = {}
         for row in read.execute(

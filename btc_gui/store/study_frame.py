@@ -19,6 +19,7 @@ from btc_gui.store.bodies import decode
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
+from btc_gui.store.trials import NO_TRIAL
 from btc_gui.store.verdicts import COUNTING_VERDICT, PRIMARY_JUDGE
 
 #: Of which role: the column and table that name its machines.
@@ -85,7 +86,7 @@ class StudyFrameStore:
         """
         machine = self.machine(role, chosen.machine)
         where = Where()
-        where.add("answer.is_final = 1 AND run.purpose <> ?", Purpose.FILTER)
+        where.add(f"answer.is_final = 1 AND run.purpose <> ? AND {NO_TRIAL}", Purpose.FILTER)
         where.add(LOADED.format(table="probe"))
         where.add_in("event.category", chosen.categories)
         where.add_in("probe.kind", chosen.probe_kinds)

@@ -103,6 +103,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("probes.review", "Review these", "R", page="probes", icon="checklist"),
     Command("probes.decide", "Decide on these…", "B", page="probes", icon="checklist"),
     Command("probes.assign", "Assign these to curators…", page="probes", icon="users"),
+    Command("probes.try", "Try this probe now…", "T", page="probes", icon="player-play"),
     Command("probes.event", "Show its event", "E", page="probes", icon="calendar-event"),
     Command("probes.waive", "Let a finding pass…", "L", page="probes", icon="circle-check"),
     Command("probes.releases", "Releases…", page="probes", icon="package"),
@@ -122,6 +123,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("review.source", "Open the source", "S", page="review", icon="external-link"),
     Command("review.waive", "Let a finding pass…", "W", page="review", icon="circle-check"),
     Command("review.rewrite", "Regenerate with a note…", "G", page="review", icon="refresh"),
+    Command("review.try", "Try this probe now…", "T", page="review", icon="player-play"),
     Command("review.search", "Find probes", "/", page="review", icon="search"),
     Command("review.assign", "Assign to curators…", page="review", icon="users"),
     Command("review.agreement", "Agreement of curators…", page="review", icon="certificate"),
@@ -174,6 +176,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("cases.tag", "Tag", "Shift+T", page="cases", icon="tag"),
     Command("cases.collect", "Collect this case…", "B", page="cases", icon="list-details"),
     Command("cases.collections", "Collections of cases…", page="cases", icon="list-details"),
+    Command("cases.try", "Try its probe now…", "R", page="cases", icon="player-play"),
     Command("cases.card", "Save its card…", page="cases", icon="file-export"),
     Command("cases.copy_card", "Copy its card", page="cases", icon="copy"),
     # -- Validation -------------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ class SearchChoice:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A run as it is being composed: the probes are those of `sample`, or all that fit when it is empty."""
+    """A run as it is being composed: of one `probe`, else of those of `sample`, or of all that fit when it is empty."""
 
     name: str
     folder: Path
@@ -143,6 +143,7 @@ class Composition:
     repetitions: int
     at_once: int
     max_cost: float | None = None
+    probe: Item | None = None
 
     @property
     def recipe(self) -> RunRecipe:
@@ -204,12 +205,17 @@ def look_ahead(database: Database, composition: Composition) -> Outlook:
 
 def plan_composition(database: Database, composition: Composition, author: str, progress: Progress) -> RunId:
     """Plan the run; a folder of documents is indexed first. Raises `BtcError` for what can't be run."""
+    configurations = configurations_for(database, composition, progress)
+    plan = _plan(database, composition, configurations)
+    return plan_each(database, composition.name, plan, composition.repetitions, author, composition.recipe)
+
+
+def configurations_for(database: Database, composition: Composition, progress: Progress) -> list[Configuration]:
+    """What is asked, with a folder of documents indexed. Raises `BtcError` for what can't be run."""
     search = composition.search.settings()
     if Harness.SHARED in composition.harnesses:
         search = with_documents(search, progress)
-    configurations, _ = configurations_of(database, composition, search)
-    plan = _plan(database, composition, configurations)
-    return plan_each(database, composition.name, plan, composition.repetitions, author, composition.recipe)
+    return configurations_of(database, composition, search)[0]
 
 
 def configurations_of(
@@ -237,6 +243,8 @@ def configurations_of(
 
 
 def _plan(database: Database, composition: Composition, configurations: Sequence[Configuration]) -> Plan:
+    if composition.probe is not None:
+        return [(configuration, [composition.probe]) for configuration in configurations]
     if composition.sample:
         sample = SampleStore(database).get(composition.sample)
         return items_of_sample(database, sample, configurations, composition.kinds)

@@ -34,6 +34,7 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import INSIDE
+from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.buttons import CommandButton, link_button
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.decision_log import DecisionLog
@@ -113,8 +114,10 @@ class ProbesPage(Page):
         self._generations = GenerationStore(context.database)
         self._generating = Generating(context, self)
         self._generating.ended.connect(self._show_written)
+        self._trying = Trying(context, self, self._shown_id)
         self._build()
         commands = context.commands
+        commands.bind("probes.try", self._trying.ask, self)
         commands.bind("probes.generate", self._generate, self)
         commands.bind("probes.failed", self._generating.show_failed, self)
         commands.bind("probes.rewrite", self._rewrite, self)
@@ -239,7 +242,7 @@ class ProbesPage(Page):
         buttons = QWidget()
         flow = FlowLayout(buttons)
         flow.addWidget(self.review_button)
-        for name in ("probes.decide", "probes.rewrite", "probes.write", "probes.waive"):
+        for name in ("probes.decide", "probes.try", "probes.rewrite", "probes.write", "probes.waive"):
             flow.addWidget(CommandButton(self._context.commands.action(name)))
         column.addWidget(buttons)
         column.addWidget(self.wordings_card)
@@ -417,7 +420,7 @@ class ProbesPage(Page):
         for button in (self.import_button, self.generate_button):
             button.setVisible(self._stack.currentIndex() == 0)
         has_probe = self._stack.currentIndex() == 0 and self._shown is not None
-        for name in ("review", "event", "decide", "assign", "rewrite", "write"):
+        for name in ("review", "event", "decide", "assign", "try", "rewrite", "write"):
             self._context.commands.action(f"probes.{name}").setEnabled(has_probe)
         self._context.commands.action("probes.waive").setEnabled(has_probe and bool(self._findings))
 
@@ -458,6 +461,9 @@ class ProbesPage(Page):
 
     def _generate(self) -> None:
         self._generating.ask([])
+
+    def _shown_id(self) -> ProbeId | None:
+        return self._shown.probe.id if self._shown is not None else None
 
     def _rewrite(self) -> None:
         if self._shown is not None:

@@ -22,6 +22,7 @@ from btc_gui.ui.generating import Generating
 from btc_gui.ui.queue_feed import News, QueueFeed
 from btc_gui.ui.review_tools import ReviewTools, TurnBulk
 from btc_gui.ui.shell import Page
+from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.decision_bar import DECIDING, DecisionBar
 from btc_gui.ui.widgets.decision_panel import DecisionPanel
 from btc_gui.ui.widgets.frames import EmptyState, page_column
@@ -51,6 +52,7 @@ class ReviewPage(Page):
         self._feed = QueueFeed(context.job_runner, self._session, self._take_news, self)
         self._tools = ReviewTools(context, self, self._bulk_done)
         self._generating = Generating(context, self)
+        self._trying = Trying(context, self, self._shown_id)
         self._settling = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Review")
@@ -107,6 +109,7 @@ class ReviewPage(Page):
             "search": self.header.start_search,
             "waive": self._waive,
             "rewrite": self._rewrite,
+            "try": self._try,
             "assign": self._assign,
             "agreement": self._tools.show_agreement,
             "next": self._next,
@@ -228,7 +231,7 @@ class ReviewPage(Page):
         commands.action("review.previous").setEnabled(not self._is_typing and not self._session.is_empty)
         commands.action("review.undo").setEnabled(not self._is_typing and self._session.can_undo)
         commands.action("review.redo").setEnabled(not self._is_typing and self._session.next_redo() is not None)
-        for name in ("article", "source", "waive", "rewrite"):
+        for name in ("article", "source", "waive", "rewrite", "try"):
             commands.action(f"review.{name}").setEnabled(self._shown is not None)
         # The panel and the editor have buttons of their own; without probes there is nothing to decide.
         self._bar.setVisible(not self._is_typing and self._stack.currentWidget() is not self.empty)
@@ -356,6 +359,13 @@ class ReviewPage(Page):
         if self._shown is not None:
             self._leave_typing()
             self._generating.rewrite(self._shown.probe, self._shown.event)
+
+    def _try(self) -> None:
+        self._leave_typing()
+        self._trying.ask()
+
+    def _shown_id(self) -> ProbeId | None:
+        return self._shown.probe.id if self._shown is not None else None
 
     def _assign(self) -> None:
         self._tools.assign(self._session.ids)

@@ -10,13 +10,14 @@ from btc_gui.domain.case_remarks import CaseRemarks
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.ui.card_exporting import CardExport
 from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.collect_button import CollectButton
 from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 
 class CaseActions(QWidget):
-    """Two buttons: Collect, and Card."""
+    """Three buttons: try the probe again, Collect, and Card."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,6 +26,7 @@ class CaseActions(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
+        row.addWidget(CommandButton(context.commands.action("cases.try"), has_words=False))
         self.collect = CollectButton(context, self._ids)
         row.addWidget(self.collect)
         self.card = MenuButton("Card", "Case card")

@@ -16,7 +16,7 @@ DECIDING: Final = ("accept", "reject", "edit", "defer", "flag", "note")
 
 
 class DecisionBar(QWidget):
-    """What can be decided on the left; undo, redo and moving on the right; in as many lines as it takes."""
+    """What can be decided on the left; undo, redo, trying and moving on the right; in as many lines as it takes."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,5 +25,5 @@ class DecisionBar(QWidget):
             action = commands.action(f"review.{name}")
             flow.addWidget(CommandButton(action, "primary" if name == "accept" else ""))
         flow.addWidget(CommandButton(commands.action("review.undo")))
-        for name in ("redo", "previous", "next"):
+        for name in ("redo", "try", "previous", "next"):
             flow.addWidget(CommandButton(commands.action(f"review.{name}"), has_words=False))

@@ -81,7 +81,10 @@ class RunDialog(QDialog):
         self.setWindowTitle(self.TITLE)
         self.resize(720, 640)
         self._build()
-        self._read_folder(paths.resources() / "demo")
+        self._read_folder(self._first_folder())
+
+    def _first_folder(self) -> Path:
+        return paths.resources() / "demo"
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -116,12 +119,7 @@ class RunDialog(QDialog):
         form.addRow("Effort", self._row_of([box for box, _ in self._efforts]))
         form.addRow("&Search", self._search())
         self._add_rows(form)
-        self._at_once = NumberBox()
-        self._at_once.setRange(1, 64)
-        self._at_once.setValue(AT_ONCE)
-        self._at_once.setToolTip("Samples in parallel for each provider; models.toml may say less")
-        self._at_once.valueChanged.connect(self._wait.start)
-        form.addRow("At &once", self._at_once)
+        self._add_at_once(form)
         column.addWidget(scrolling(body, "What to run"), 1)
         column.addWidget(line())
         self._headline = label("", "heading")
@@ -140,6 +138,14 @@ class RunDialog(QDialog):
         """The rows below models, harnesses, efforts and search."""
         form.addRow("Probes", self._probes())
         self._add_amounts(form)
+
+    def _add_at_once(self, form: QFormLayout) -> None:
+        self._at_once = NumberBox()
+        self._at_once.setRange(1, 64)
+        self._at_once.setValue(AT_ONCE)
+        self._at_once.setToolTip("Samples in parallel for each provider; models.toml may say less")
+        self._at_once.valueChanged.connect(self._wait.start)
+        form.addRow("At &once", self._at_once)
 
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -1,0 +1,128 @@
+"""Trying one probe: with which models, at which effort, with which search; and what that will cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFormLayout, QWidget
+
+from btc_gui.domain.probe import Probe, ProbeKind
+from btc_gui.store.drafts import DraftStore
+from btc_gui.ui.context import Context
+from btc_gui.ui.run_composing import Composition, Offers
+from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.run_dialog import RunDialog
+
+
+class TryDialog(RunDialog):
+    """Begins with what was chosen the last time. After `accepted`, `outlook` holds what is to be asked."""
+
+    TITLE = "Try this probe now"
+    VERB = "Try it"
+
+    def __init__(self, context: Context, probe: Probe, parent: QWidget | None = None) -> None:
+        self._probe = probe
+        self._place = f"try-probe/{context.settings.reviewer}"
+        self._last = _read(DraftStore(context.database).get(self._place))
+        super().__init__(context, parent)
+        self._take_last()
+        self.accepted.connect(self._remember)
+
+    # -- what is asked ---------------------------------------------------------------------------------------
+
+    def _add_name(self, form: QFormLayout) -> None:
+        form.addRow("Probe", label(one_line(self._probe.text, 300)))
+
+    def _add_rows(self, form: QFormLayout) -> None:
+        about = (
+            "One answer of each model at each effort, kept as a case in a run of trials. Results and studies leave "
+            "trials out."
+        )
+        form.addRow("", label(about, "small"))
+
+    def _add_at_once(self, form: QFormLayout) -> None:
+        """As many at once as there are."""
+
+    def _show_samples(self, names: Sequence[str]) -> None:
+        """The probe is known."""
+
+    def _show_models(self, offers: Offers) -> None:
+        super()._show_models(offers)
+        wanted = self._last.get("models", [])
+        usable = [(box, offer) for box, offer in self._models if not offer.reason]
+        chosen = [box for box, offer in usable if offer.model.name in wanted] or [box for box, _ in usable[:1]]
+        for box, _ in self._models:
+            box.setChecked(box in chosen)
+
+    def _composition(self, offers: Offers) -> Composition:
+        models, harnesses, efforts, search = self._agents()
+        return Composition(
+            name="",
+            folder=offers.folder,
+            current_date=offers.current_date,
+            models=models,
+            harnesses=harnesses,
+            efforts=efforts,
+            search=search,
+            sample="",
+            categories=tuple(self._context.categories),
+            kinds=tuple(ProbeKind),
+            only_accepted=False,
+            repetitions=1,
+            at_once=8,
+            probe=(self._probe.id, self._probe.revision_id),
+        )
+
+    # -- what was chosen -------------------------------------------------------------------------------------
+
+    def _first_folder(self) -> Path:
+        last = Path(str(self._last.get("folder", "")))
+        return last if last.is_absolute() and last.is_dir() else super()._first_folder()
+
+    def _take_last(self) -> None:
+        efforts = self._last.get("efforts", ["low"])
+        for effort_box, effort in self._efforts:
+            effort_box.setChecked(effort.value in efforts)
+        harnesses = self._last.get("harnesses", ["shared"])
+        for harness_box, harness in self._harnesses:
+            harness_box.setChecked(harness.value in harnesses)
+        search = self._last.get("search")
+        if not isinstance(search, Mapping):
+            return
+        self._search_kind.setCurrentIndex(max(0, self._search_kind.findData(search.get("kind"))))
+        self._documents_path.setText(str(search.get("folder", "")))
+        self._as_of.setText(str(search.get("as_of", "")))
+        for box, name in ((self._results, "results"), (self._characters, "characters")):
+            value = search.get(name)
+            if isinstance(value, int):
+                box.setValue(value)
+        self._keep_undated.setChecked(search.get("keep_undated") is not False)
+
+    def _remember(self) -> None:
+        models, harnesses, efforts, search = self._agents()
+        chosen = {
+            "folder": str(self._wanted),
+            "models": [offer.model.name for offer in models],
+            "harnesses": [each.value for each in harnesses],
+            "efforts": [each.value for each in efforts],
+            "search": {
+                "kind": search.kind.value,
+                "folder": search.folder,
+                "as_of": search.as_of,
+                "results": search.results,
+                "characters": search.characters,
+                "keep_undated": search.keep_undated,
+            },
+        }
+        DraftStore(self._context.database).keep(self._place, json.dumps(chosen, ensure_ascii=False))
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
