@@ -9,6 +9,7 @@ import calendar
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from btc_gui.domain.dates import EventDate, parse_event_date
@@ -99,6 +100,7 @@ class TimelineEvent:
     text: str
 
 
+@lru_cache(maxsize=4_096)
 def published_date(text: str) -> EventDate | None:
     """The date of a result: `2026-05-09`, `2026-05`, `2026`, with or without a time of day; None when unreadable."""
     try:

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.case import CaseQuery
@@ -294,9 +294,12 @@ def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(
     assert row is not None
     assert row.is_blind
     assert "8 in an open study" in page._counts.text()
-    page._reader.consent_button.click()
+    page._reader._gate.button.setFocus()
+    page._reader._gate.button.click()
     settle(window.job_runner)
     qtbot.waitUntil(lambda: "voice of somebody" in words(page._reader))
+    # Letters are keys now; they are not typed into a note.
+    assert page._reader.compare.isAncestorOf(QApplication.focusWidget())
     assert [(e.answer_id, e.person) for e in StudyStore(database).exposures(study_id)] == [(drawn, "mara")]
 
 
@@ -317,9 +320,9 @@ def test_an_answer_that_never_came_is_a_case_too(window: MainWindow) -> None:
 
 
 def test_the_timeline_and_the_list_can_be_put_away(window: MainWindow, page: CasesPage) -> None:
-    assert page._reader._timeline is not None
+    assert page._reader._top.timeline is not None
     QTest.keyClick(page._view, Qt.Key.Key_T)
-    assert not page._reader._timeline.isVisible()
+    assert not page._reader._top.timeline.isVisible()
     QTest.keyClick(page._view, Qt.Key.Key_L)
     assert not page._left.isVisible()
     window.commands.action("cases.free").trigger()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.failure_mode import QueryClass
@@ -224,3 +224,24 @@ def test_large_text_in_a_narrow_window_can_be_reached(qtbot: QtBot, theme: Theme
         theme.set_text_scale(1.0)
     view.resize(1_000, 400)
     qtbot.waitUntil(lambda: bar.maximum() == 0 and bar.value() == 0)
+
+
+def test_other_trajectories_are_shown_while_a_step_far_down_has_the_focus(qtbot: QtBot, theme: Theme) -> None:
+    """The card that goes away must not hand the focus on to the next one, which goes away as well."""
+    view = CompareView(theme)
+    qtbot.addWidget(view)
+    view.resize(600, 500)
+    activate(view, qtbot)
+    view.show_rows(rows(200), 2)
+    assert view.go_to(0, 120, takes_focus=True)
+    entered: list[tuple[int, int]] = []
+    view.entered.connect(lambda lane, number: entered.append((lane, number)))
+    view.show_rows(rows(3), 2)
+    qtbot.waitUntil(lambda: len(shown(view)) > 3)
+    assert entered == []
+    assert view.isAncestorOf(QApplication.focusWidget())
+    assert view.go_to(0, 2, takes_focus=True)
+    view.fold_all(True)
+    card = view.card(0, 2)
+    assert card is not None
+    assert card.hasFocus()

@@ -213,10 +213,7 @@ class TimelinePlot(QWidget):
             plot.setXRange(-0.8, COLUMNS - 0.2, padding=0)
             self._plan_marks(plot, ~layout.is_dated & layout.has_room)
         self._plan_marks(self._dated, layout.is_dated)
-        if len(self._marks) > _AT_ONCE:
-            self._turn.start()
-        else:
-            self._draw_next()
+        self._turn.start()
 
     def _dress_axes(self, plot: pyqtgraph.PlotWidget) -> None:
         ink, line = self._theme.color("secondary"), self._theme.color("border")

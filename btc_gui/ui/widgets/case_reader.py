@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.outline import TextPlace
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import Target, TargetKind
@@ -18,17 +17,14 @@ from btc_gui.store.outlines import OutlineStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.answer_diff import AnswerDiff
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.case_gate_page import CaseGatePage
 from btc_gui.ui.widgets.case_heads import CaseHeads
 from btc_gui.ui.widgets.case_notes import CaseNotes
+from btc_gui.ui.widgets.case_top import CaseTop
 from btc_gui.ui.widgets.chip import Chip
-from btc_gui.ui.widgets.compare_bar import CompareBar
 from btc_gui.ui.widgets.compare_view import CompareView
-from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState
-from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
-from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
-from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line, tooltip
+from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line
 from btc_gui.ui.widgets.step_card import StepCard
 from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 
@@ -50,20 +46,14 @@ class CaseReader(QWidget):
         super().__init__(parent)
         self._context = context
         self._reading: CaseReading | None = None
-        self._asked: CaseGate | None = None
         self._place: tuple[int, int] = (-1, 0)
-        self._timeline: QWidget | None = None
-        # In a turn of its own: head, timeline and steps together would hold the window for too long.
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
-        self._later.timeout.connect(self._show_timeline)
-        self._shows_timeline = True
         self._top_scrolls = False
         self._stack = QStackedWidget()
         self._nothing = EmptyState("layout-columns", "No case chosen", "Choose one on the left.")
         self._stack.addWidget(self._nothing)
-        self._stack.addWidget(self._gate_page())
+        self._gate = CaseGatePage()
+        self._gate.consented.connect(self.consented)
+        self._stack.addWidget(self._gate)
         self._stack.addWidget(self._reading_page())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -114,31 +104,6 @@ class CaseReader(QWidget):
 
     # -- building --------------------------------------------------------------------------------------------
 
-    def _gate_page(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column.setSpacing(8)
-        self._gate_words = label("", "secondary")
-        self._gate_words.setFixedWidth(420)
-        head = label("This case is part of an open study", "title", wraps=False)
-        for each in (head, self._gate_words):
-            each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            centred = QHBoxLayout()
-            centred.addStretch(1)
-            centred.addWidget(each)
-            centred.addStretch(1)
-            column.addLayout(centred)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        self.consent_button = button("Open it, and record that", "eye")
-        self.consent_button.clicked.connect(self._consent)
-        row.addWidget(self.consent_button)
-        row.addStretch(1)
-        column.addSpacing(8)
-        column.addLayout(row)
-        return page
-
     def _reading_page(self) -> QWidget:
         page = QWidget()
         column = QVBoxLayout(page)
@@ -155,11 +120,13 @@ class CaseReader(QWidget):
         head.addWidget(self._title, 1)
         head.addWidget(self._kind, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
-        self._top = self._reading_top()
+        self._top = CaseTop(self._context.theme)
+        self._top.bar.comparison_asked.connect(self.comparison_asked)
+        self._top.step_chosen.connect(self._go_to_step)
         column.addWidget(self._top)
         self._heads = CaseHeads(self._context.theme)
         self._heads.opinions_asked.connect(self.toggle_opinions)
-        self._heads.removed.connect(self._bar.take_away)
+        self._heads.removed.connect(self._top.bar.take_away)
         column.addWidget(self._heads)
         self.compare = CompareView(self._context.theme)
         self.compare.whole_asked.connect(self._open_whole_text)
@@ -176,22 +143,6 @@ class CaseReader(QWidget):
         self.notes.changed.connect(self.changed)
         column.addWidget(self.notes)
         return page
-
-    def _reading_top(self) -> QWidget:
-        """What stands between the title and the columns. It scrolls away where the window is low."""
-        top = QWidget()
-        column = QVBoxLayout(top)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        self._probe = TextBlock(self._context.theme, "Probe", "", cut_at=280)
-        column.addWidget(self._probe)
-        self._bar = CompareBar()
-        self._bar.comparison_asked.connect(self.comparison_asked)
-        column.addWidget(self._bar)
-        self._timeline_place = QVBoxLayout()
-        column.addLayout(self._timeline_place)
-        column.addWidget(self._key())
-        return top
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Pin what stands above the columns where there is room for it; let it scroll away where there is not."""
@@ -211,34 +162,6 @@ class CaseReader(QWidget):
             self._page_column.insertWidget(2, self._top)
             self._top.show()
 
-    def _key(self) -> QWidget:
-        holder = QWidget()
-        flow = FlowLayout(holder, 6)
-        theme = self._context.theme
-        for query_class in (*QueryClass, None):
-            words = f"{query_class.value} query" if query_class else "not classified"
-            pair = QWidget()
-            row = QHBoxLayout(pair)
-            row.setContentsMargins(0, 0, 6, 0)
-            row.setSpacing(4)
-            row.addWidget(MarkLabel(theme, mark_of_query(query_class), words))
-            row.addWidget(label(words, "small", wraps=False))
-            flow.addWidget(pair)
-        sample = MarkedText(theme, "Key to the marks in texts")
-        words = "evidence of the change   guess   mention"
-        spans = [Span(0, 22, Passage.EVIDENCE), Span(25, 30, Passage.GUESS), Span(33, 40, Passage.MENTION)]
-        sample.show_text(words, spans)
-        sample.setToolTip(
-            tooltip(
-                "Evidence: passages that the classifier quoted and that were found in what the model got, and those "
-                "that people marked. A guess: a sentence that names the entity with words of the change; nobody "
-                "located evidence there."
-            )
-        )
-        sample.setFixedWidth(sample.fontMetrics().horizontalAdvance(words) + 16)
-        flow.addWidget(sample)
-        return holder
-
     # -- showing ---------------------------------------------------------------------------------------------
 
     def show_nothing(self, heading: str, text: str) -> None:
@@ -249,45 +172,39 @@ class CaseReader(QWidget):
 
     def ask_consent(self, gate: CaseGate) -> None:
         """Warn before a case of an open study is shown."""
-        self._reading, self._asked = None, gate
-        studies = ", ".join(f"“{one_line(name, 60)}”" for name in gate.studies)
-        self._gate_words.setText(
-            f"{studies}: whoever labels it should not have seen it. If you open it now, your name and the time are "
-            "recorded, and the report counts it as an exposed case."
-        )
+        self._reading = None
+        self._gate.ask(gate)
         self._stack.setCurrentIndex(1)
-
-    def _consent(self) -> None:
-        if self._asked is not None:
-            gate, self._asked = self._asked, None
-            self.consented.emit(gate)
 
     def show_reading(self, reading: CaseReading) -> None:
         """Show a case, or the pair of cases that is compared."""
         before, self._reading = self._reading, reading
+        if self._gate.button.hasFocus():
+            # Qt would hand the focus on to the field for notes, and letters would be typed instead of being keys.
+            self.setFocus()
         self._stack.setCurrentIndex(2)
         self._show_head(reading)
         self.notes.show_remarks(reading.remarks)
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
-        if before is None or (before.cases, before.others) != (reading.cases, reading.others):
-            self._bar.show_others(reading)
+        self._top.show_reading(reading)
         if before is not None and before.rows == reading.rows:
             return
         self._place = (-1, 0)
-        self._later.start()
+        self._top.show_timeline()
         if before is not None and before.ids != reading.ids:
             self._body.setCurrentWidget(self.compare)
         self.compare.show_rows(reading.rows, len(reading.cases))
         if self._body.currentWidget() is self.diff:
             self._show_diff(reading)
+        if self.hasFocus():
+            self.compare.setFocus()
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
         self._title.setText(one_line(reading.change, 300))
         which = f" · answer {case.repetition}" if case.repetition > 1 else ""
         self._kind.show_fact(f"{case.kind_text}{which} · {case.reference}")
-        self._probe.show_text(case.probe_text)
         self._warning.setVisible(bool(reading.studies))
         names = ", ".join(f"“{one_line(name, 40)}”" for name in reading.studies)
         self._warning.setText(f"Part of the open study {names}: your looking at it is recorded.")
@@ -295,7 +212,7 @@ class CaseReader(QWidget):
     def compare_next(self) -> None:
         """Compare with the next of the other answers, then with none."""
         if self._reading is not None:
-            self._bar.compare_next()
+            self._top.bar.compare_next()
 
     def toggle_opinions(self) -> None:
         """Show every verdict and classification of what is read, or put them away."""
@@ -306,42 +223,9 @@ class CaseReader(QWidget):
         if not self._heads.shows_opinions:
             self._heads.toggle_opinions()
 
-    # -- the timeline ----------------------------------------------------------------------------------------
-
-    def _show_timeline(self) -> None:
-        reading = self._reading
-        if not self._shows_timeline or reading is None:
-            return
-        shown = reading.timeline
-        if shown.event is None:
-            # A sample of somebody else's log is about no event.
-            if self._timeline is not None:
-                self._timeline.hide()
-            return
-        # Brings numpy and pyqtgraph: only when the first timeline is wanted.
-        from btc_gui.ui.plots.timeline_view import TimelineView
-
-        if self._timeline is None:
-            plot = TimelineView(self._context.theme)
-            plot.step_chosen.connect(self._go_to_step)
-            self._timeline_place.addWidget(plot)
-            self._timeline = plot
-            self._later.start()
-            return
-        assert isinstance(self._timeline, TimelineView)
-        if self._timeline.prepare(shown.marks):
-            self._later.start()
-            return
-        self._timeline.show_trajectories(shown.event, shown.lanes, shown.marks, shown.asked)
-        self._timeline.show()
-
     def toggle_timeline(self) -> None:
         """Show or hide the timeline."""
-        self._shows_timeline = not self._shows_timeline
-        if self._timeline is not None:
-            self._timeline.setVisible(self._shows_timeline)
-        if self._shows_timeline and self._reading is not None:
-            self._show_timeline()
+        self._top.toggle_timeline()
 
     # -- jumping ---------------------------------------------------------------------------------------------
 

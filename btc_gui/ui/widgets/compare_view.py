@@ -13,7 +13,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.lane_area import LaneArea, LaneRow
+from btc_gui.ui.widgets.lane_area import LaneArea
+from btc_gui.ui.widgets.lane_rows import LaneRow
 from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
 
 
@@ -159,6 +160,7 @@ class CompareView(QWidget):
         for own, area in zip(lanes, self._areas, strict=True):
             area.setAccessibleName("Trajectory" if self._columns == 1 else "Trajectories side by side")
             area.show_rows(own, self._rows_of(own))
+        self.setFocusProxy(self._areas[0])
 
     def _rows_of(self, lanes: Sequence[int]) -> list[LaneRow]:
         return [

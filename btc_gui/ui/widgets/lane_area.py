@@ -5,18 +5,16 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
-from btc_gui.domain.trajectory import StepKind
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.marked_text import Passage
+from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
 from btc_gui.ui.widgets.plain_text import label
-from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
+from btc_gui.ui.widgets.step_card import CardState, StepCard
 
 #: How long cards are made before the window gets its turn.
 _SLICE_SECONDS = 0.010
@@ -27,33 +25,6 @@ _BETWEEN, _AROUND = 8, 12
 _ABOVE = 24
 #: A lane holds a reading line of about eighty characters, and no less than a few words.
 _WIDEST, _NARROWEST = 760, 190
-
-
-@dataclass(frozen=True, slots=True)
-class LaneRow:
-    """A row as an area shows it: its number among all rows, a step a lane, a heading above it or none."""
-
-    number: int
-    steps: tuple[StepView | None, ...]
-    heading: str = ""
-
-
-class _Body(QWidget):
-    """What scrolls: it draws the places of steps that a lane does not have."""
-
-    def __init__(self, area: LaneArea) -> None:
-        super().__init__()
-        self._area = area
-        self.setProperty("role", "page")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._area.theme.color("sunken"))
-        for gap in self._area.gaps(event.rect().top(), event.rect().bottom()):
-            painter.drawRoundedRect(gap, 6, 6)
-        painter.end()
 
 
 class LaneArea(QScrollArea):
@@ -96,7 +67,7 @@ class LaneArea(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         # Always there, so that no text is laid out twice because a bar came or went.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self._body = _Body(self)
+        self._body = LaneBody(theme, self.gaps)
         self.setWidget(self._body)
         self.verticalScrollBar().setSingleStep(48)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -107,8 +78,7 @@ class LaneArea(QScrollArea):
 
     def show_rows(self, lanes: Sequence[int], rows: Sequence[LaneRow]) -> None:
         """Show other rows, from their beginning; `lanes` are the numbers of their columns among all lanes."""
-        for row in list(self._cards):
-            self._drop(row)
+        self._drop_all()
         self._lanes, self._rows = tuple(lanes), tuple(rows)
         self._numbers = {row.number: place for place, row in enumerate(self._rows)}
         self._current = self._pinned = None
@@ -186,13 +156,15 @@ class LaneArea(QScrollArea):
 
     def fold_all(self, is_folded: bool) -> None:
         """Fold or show all steps; their states are changed already."""
-        top = self._first_in_sight()
-        for row in list(self._cards):
-            self._drop(row)
+        top, had_focus = self._first_in_sight(), self._drop_all()
+        place = self._current if had_focus else None
         self._heights = self._guesses()
         self._lay_out()
         if self._rows:
-            self.scroll_to(top)
+            self.scroll_to(place[0] if place is not None else top)
+        card = self.card(*place) if place is not None else None
+        if card is not None:
+            card.setFocus()
 
     def gaps(self, top: int, bottom: int) -> list[QRectF]:
         """Where a lane has no such step, in what is seen between two heights."""
@@ -264,25 +236,7 @@ class LaneArea(QScrollArea):
 
     def _guesses(self) -> list[int]:
         """About how high each row will be."""
-        scale = self.theme.text_scale
-        characters = max(int(self._lane_width() / (7 * scale)), 20)
-        heights = []
-        for row in self._rows:
-            pairs = zip(self._lanes, row.steps, strict=True)
-            height = max([self._guess_card(lane, view, characters) for lane, view in pairs if view], default=40)
-            heights.append(int(height * scale))
-        return heights
-
-    def _guess_card(self, lane: int, view: StepView, characters: int) -> int:
-        if self._state_of((lane, view.step.number)).is_folded:
-            return 38
-        text = min(len(view.step.text), 400 if view.step.kind is StepKind.REASONING else 3_000)
-        height = 60 + 18 * (text // characters + 1)
-        if view.step.results:
-            height += 30
-        if view.has(Passage.EVIDENCE):
-            height += 150 * min(len(view.step.results), 8)
-        return height
+        return guessed_heights(self._rows, self._lanes, self._lane_width(), self.theme.text_scale, self._state_of)
 
     def _row_at(self, y: int) -> int:
         return max(min(bisect_right(self._tops, y) - 1, len(self._rows) - 1), 0)
@@ -364,6 +318,19 @@ class LaneArea(QScrollArea):
             if any(card is not None and (card is focused or card.isAncestorOf(focused)) for card in cards if focused):
                 continue
             self._drop(number)
+
+    def _drop_all(self) -> bool:
+        """Put all cards away; whether one of them had the focus. It goes to the area: Qt would hand it from card to
+        card, and scroll to each."""
+        was_busy, self._is_busy = self._is_busy, True
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and any(c is focused or c.isAncestorOf(focused) for c in self._all_cards())
+        if had_focus:
+            self.setFocus()
+        for row in list(self._cards):
+            self._drop(row)
+        self._is_busy = was_busy
+        return had_focus
 
     def _drop(self, number: int) -> None:
         for card in self._cards.pop(number):
