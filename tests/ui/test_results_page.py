@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
+from btc_gui import paths
 from btc_gui.domain.arranged_table import values_of
+from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.verdict import Label
 from btc_gui.progress import Progress
+from btc_gui.settings import Settings
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
+from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
@@ -22,21 +27,42 @@ from btc_gui.ui.pages import results_page
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.results_page import ResultsPage
 from btc_gui.ui.pictures import settle
+from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.result_contents import NAMES
 from btc_gui.ui.widgets.result_table_view import ResultTableView
 from tests.study_builders import JUDGE, add_judged, add_locked_study, unblinded_study
 
 
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, _one_theme: Theme, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """One window for all tests that only look: sixteen judged answers of two configurations, one unblinded study."""
+    folder = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(folder))
+        for name in ("CONFIG", "STATE", "DATA", "CACHE"):
+            patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+        database = Database.create(folder / "results.btc", "Results")
+        ids = add_judged(database)
+        wrong = [case.answer_id for case in CaseStore(database).fetch(ids).values() if case.label == "incorrect"]
+        ClassificationStore(database).add(NewClassification(wrong[0], "c", None, FailureMode.INDIRECT))
+        unblinded_study(database, folder)
+        categories = load_categories(paths.resources() / "categories")
+        window = MainWindow(Settings(reviewer="mara"), categories, _one_theme, lambda path, progress: None)
+        window.show()
+        window.show_project(database)
+        yield window
+        window.close()
+        settle(window.job_runner)
+        database.close()
+
+
 @pytest.fixture
-def page(window: MainWindow, tmp_path: Path) -> ResultsPage:
-    """The page over sixteen judged answers of two configurations and one unblinded study."""
-    assert window.context is not None
-    database = window.context.database
-    ids = add_judged(database)
-    wrong = [case.answer_id for case in CaseStore(database).fetch(ids).values() if case.label == "incorrect"]
-    ClassificationStore(database).add(NewClassification(wrong[0], "c", None, FailureMode.INDIRECT))
-    unblinded_study(database, tmp_path)
-    return _shown(window)
+def page(shared: MainWindow) -> ResultsPage:
+    """The page as it is at first."""
+    page = _shown(shared)
+    page.show_item("accuracy")
+    page.bar.reset.click()
+    return page
 
 
 def _shown(window: MainWindow) -> ResultsPage:
@@ -82,29 +108,12 @@ def test_figures_stand_with_interval_and_n(page: ResultsPage) -> None:
     assert "62.5 %, 5 of 8, between 30.6 % and 86.3 %" in hover
 
 
-def test_whose_verdicts_count_stands_beside_the_table(window: MainWindow, page: ResultsPage) -> None:
-    """One judge by name; a mixture is called one, until a judge is chosen."""
-    assert window.context is not None
-    database = window.context.database
-    assert f"Judged by {JUDGE}." in page.note.text()
-    row = database.read().execute("SELECT answer_id FROM verdict LIMIT 1").fetchone()
-    VerdictStore(database).add(NewVerdict(row["answer_id"], "second-judge", None, Label.CORRECT))
-    page.activate()
-    settle(window.job_runner)
-    assert "Verdicts of several judges count, the newest on each answer" in page.note.text()
-    assert "second-judge (1)" in page.note.text()
-    JudgeStore(database).set_primary(JUDGE)
-    page.activate()
-    settle(window.job_runner)
-    assert f"Judged by {JUDGE}." in page.note.text()
-
-
-def test_enter_on_a_cell_opens_exactly_the_cases_it_counts(window: MainWindow, page: ResultsPage) -> None:
+def test_enter_on_a_cell_opens_exactly_the_cases_it_counts(shared: MainWindow, page: ResultsPage) -> None:
     view = _view(page)
     view.view.setCurrentIndex(_cell(view, "Indirect, correct"))
     QTest.keyClick(view.view, Qt.Key.Key_Return)
-    settle(window.job_runner)
-    cases = window.current_page
+    settle(shared.job_runner)
+    cases = shared.current_page
     assert isinstance(cases, CasesPage)
     assert cases._table.rowCount() == 8
 
@@ -147,42 +156,42 @@ def test_rows_are_chosen_grouped_and_sorted(page: ResultsPage) -> None:
     assert [view.text_of(line, place) for line in range(2)] == sorted(first, reverse=True)
 
 
-def test_what_is_empty_says_why_and_everything_else_can_be_shown(window: MainWindow, page: ResultsPage) -> None:
+def test_what_is_empty_says_why_and_everything_else_can_be_shown(shared: MainWindow, page: ResultsPage) -> None:
     assert page._reading is not None
     for name in NAMES:
         can_be = page.contents.choose(name)
-        settle(window.job_runner)
+        settle(shared.job_runner)
         item = page.contents._items[name]
         assert can_be or item.toolTip()
         if can_be and page.table_view is not None:
             assert page.table_view.table.name == name
 
 
-def test_a_piece_of_a_figure_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
+def test_a_piece_of_a_figure_opens_its_cases(shared: MainWindow, page: ResultsPage) -> None:
     page.show_item("figures")
     page.figures.show_kind("failure_modes")
-    settle(window.job_runner)
+    settle(shared.job_runner)
     plot = page.figures.plot
     assert plot is not None
     page.take_focus()
     QTest.keyClick(plot, Qt.Key.Key_Down)
     assert "Indirect search: 1 of" in plot.current_words
     QTest.keyClick(plot, Qt.Key.Key_Return)
-    settle(window.job_runner)
-    assert isinstance(window.current_page, CasesPage)
-    assert window.current_page._table.rowCount() == 1
+    settle(shared.job_runner)
+    assert isinstance(shared.current_page, CasesPage)
+    assert shared.current_page._table.rowCount() == 1
 
 
-def test_a_cell_of_the_matrix_opens_its_cases(window: MainWindow, page: ResultsPage) -> None:
+def test_a_cell_of_the_matrix_opens_its_cases(shared: MainWindow, page: ResultsPage) -> None:
     page.show_item("validation")
     report = page.validation.report
     assert report.matrix is not None
     assert report.matrix.counts == ((4, 0), (4, 0))
     assert report.plot is not None
     report.plot.cell_opened.emit("incorrect", "correct")
-    settle(window.job_runner)
-    assert isinstance(window.current_page, CasesPage)
-    assert window.current_page._table.rowCount() == 4
+    settle(shared.job_runner)
+    assert isinstance(shared.current_page, CasesPage)
+    assert shared.current_page._table.rowCount() == 4
 
 
 def test_the_corrected_accuracy_names_its_study(page: ResultsPage) -> None:
@@ -195,30 +204,8 @@ def test_the_corrected_accuracy_names_its_study(page: ResultsPage) -> None:
     assert texts["Labels"] == "8"
 
 
-def test_labels_of_an_open_study_are_not_told_by_what_a_cell_opens(window: MainWindow, tmp_path: Path) -> None:
-    assert window.context is not None
-    database = window.context.database
-    add_judged(database)
-    add_locked_study(database)
-    page = _shown(window)
-    assert page._reading is not None
-    blinded = page._reading.record.blinded
-    assert blinded
-    page.show_item("failure_modes")
-    view = _view(page)
-    wrong = {answer.id for answer in view.table.answers(0, view.columns[_column(view, "Failures")])}
-    view.open_cell(_cell(view, "Failures"))
-    settle(window.job_runner)
-    told = wrong - blinded
-    if told:
-        assert isinstance(window.current_page, CasesPage)
-        assert set(window.current_page._table.ids) == told
-    else:
-        assert window.current_page is page
-
-
 def test_export_all_is_the_command_of_that_name(
-    window: MainWindow, page: ResultsPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared: MainWindow, page: ResultsPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, Path, Path]] = []
 
@@ -228,17 +215,42 @@ def test_export_all_is_the_command_of_that_name(
 
     monkeypatch.setattr(results_page, "export_results", export)
     said: list[str] = []
-    assert window.context is not None
-    window.context.shell.said.connect(said.append)
+    assert shared.context is not None
+    shared.context.shell.said.connect(said.append)
     page.export_all(tmp_path)
-    settle(window.job_runner)
-    assert asked == [("all", window.context.database.path, tmp_path)]
+    settle(shared.job_runner)
+    assert asked == [("all", shared.context.database.path, tmp_path)]
     assert said == [f"1 file in {tmp_path}"]
 
 
-def test_without_results_nothing_can_be_exported_and_the_buttons_say_why(window: MainWindow) -> None:
-    _shown(window)
+def test_the_page_follows_its_project(window: MainWindow) -> None:
+    """From nothing to results, over a second judge, to a study whose labels people give."""
+    page = _shown(window)
     action = window.commands.action("results.export_all")
     assert not action.isEnabled()
     assert action.toolTip() == "There are no results yet."
     assert any("No results yet" in label.text() for label in window.findChildren(QLabel) if label.isVisible())
+    assert window.context is not None
+    database = window.context.database
+    (answer, *_) = add_judged(database)
+
+    def note() -> str:
+        page.activate()
+        settle(window.job_runner)
+        return page.note.text()
+
+    assert f"Judged by {JUDGE}." in note()
+    assert action.isEnabled()
+    VerdictStore(database).add(NewVerdict(answer, "second-judge", None, Label.CORRECT))
+    assert "Verdicts of several judges count, the newest on each answer" in note()
+    assert "second-judge (1)" in page.note.text()
+    JudgeStore(database).set_primary(JUDGE)
+    assert f"Judged by {JUDGE}." in note()
+    assert _view(page).row_count == 2
+    # Each configuration has four open answers then: too few to be counted together.
+    add_locked_study(database)
+    assert note().startswith("2 of 2 rows have answers in a study that isn't unblinded: they are withheld")
+    assert _view(page).row_count == 0
+    for name in ("queries", "behaviour"):
+        assert not page.contents.choose(name)
+        assert "they are withheld" in page.contents._items[name].toolTip()
