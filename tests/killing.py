@@ -1,0 +1,159 @@
+"""Lives that are ended by kill -9: work in a process of its own, at a random moment of which its parent kills it.
+
+The process tells its parent what it was told is saved, through a pipe. The parent looks at what is on the disk then.
+Scenes of this work are in `tests/kill_scenes.py`; `tests/bench/kills.py` kills each of them thirty times.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+#: A word to the parent: each scene has its own.
+Told: TypeAlias = Any
+Tell = Callable[[Told], None]
+#: How long to wait for a process that says nothing, in seconds.
+_PATIENCE = 240.0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When to kill: so many seconds after so many things were told."""
+
+    told: int
+    seconds: float
+
+
+class Scene(Protocol):
+    """Work that may be killed at any moment."""
+
+    #: What is going on, in one word.
+    name: str
+
+    def prepare(self, folder: Path) -> None:
+        """Make what is needed, once."""
+        ...
+
+    def begin(self, folder: Path) -> None:
+        """Make ready for one life."""
+        ...
+
+    def work(self, folder: Path, tell: Tell) -> None:
+        """The work of a life, in a process of its own. What has been told must be there afterwards."""
+        ...
+
+    def moment(self, hand: random.Random, whole: float) -> Moment:
+        """When to kill. `whole`: how many seconds a life takes that is not killed."""
+        ...
+
+    def problems(self, folder: Path, heard: list[Told]) -> list[str]:
+        """What is not as it should be after a life in which this was told."""
+        ...
+
+
+@dataclass
+class Findings:
+    """What came of a scene; `problems` must be empty."""
+
+    kills: int = 0
+    told: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Life:
+    heard: list[Told]
+    seconds: float
+    is_killed: bool
+
+
+def kill_again_and_again(
+    scene: Scene, folder: Path, kills: int, seed: str, on_life: Callable[[str], None] = lambda _: None
+) -> Findings:
+    """Kill the scene's work so many times at seeded random moments, and let it come to its end once, last of all.
+
+    A life that ended before its moment had come counts as none.
+    """
+    hand = random.Random(f"{seed} {scene.name}")
+    found = Findings()
+    scene.prepare(folder)
+    whole = 0.0
+    if getattr(scene, "is_measured", True):
+        scene.begin(folder)
+        whole = _live(scene, folder, None).seconds
+    while True:
+        scene.begin(folder)
+        moment = scene.moment(hand, whole) if found.kills < kills else None
+        life = _live(scene, folder, moment)
+        found.kills += life.is_killed
+        found.told += len(life.heard)
+        said = [f"kill {found.kills} ({moment}): {text}" for text in scene.problems(folder, life.heard)]
+        found.problems += said
+        on_life(f"{scene.name}: {found.kills} kills, {len(life.heard)} told{''.join(f'; {text}' for text in said)}")
+        if moment is None:
+            return found
+        if not life.is_killed:
+            whole = life.seconds
+
+
+def _live(scene: Scene, folder: Path, moment: Moment | None) -> _Life:
+    context = multiprocessing.get_context("forkserver")
+    # Forked from a process that has everything loaded: as quick as a thread, and as dead when killed.
+    context.set_forkserver_preload(["tests.kill_scenes"])
+    mine, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(scene, folder, theirs))
+    child.start()
+    theirs.close()
+    heard: list[Told] = []
+    assert _hear(mine) == "begun"
+    begun = time.monotonic()
+    is_killed = False
+    with suppress(EOFError):
+        while moment is None or len(heard) < moment.told:
+            heard.append(_hear(mine))
+        if not _is_over_by(mine, heard, moment.seconds):
+            child.kill()
+            is_killed = True
+        while True:
+            heard.append(_hear(mine))
+    child.join()
+    mine.close()
+    is_over = bool(heard) and heard[-1] == "over"
+    if is_over:
+        heard.pop()
+    assert is_killed or is_over, f"{scene.name} ended by itself with code {child.exitcode} after {heard[-3:]}"
+    return _Life(heard, time.monotonic() - begun, is_killed=is_killed and not is_over)
+
+
+def _is_over_by(pipe: Connection, heard: list[Told], seconds: float) -> bool:
+    """Hear what is told until the moment has come; whether the life ended before."""
+    until = time.monotonic() + seconds
+    while pipe.poll(max(0.0, until - time.monotonic())):
+        try:
+            heard.append(pipe.recv())
+        except EOFError:
+            return True
+    return False
+
+
+def _hear(pipe: Connection) -> Told:
+    if not pipe.poll(_PATIENCE):
+        raise TimeoutError("the process fell silent")
+    return pipe.recv()
+
+
+def _child(scene: Scene, folder: Path, pipe: Connection) -> None:
+    home = folder / "home"
+    os.environ.update({f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "DATA", "CACHE")})
+    os.environ["HOME"] = str(home)
+    pipe.send("begun")
+    scene.work(folder, pipe.send)
+    pipe.send("over")

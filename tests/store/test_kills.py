@@ -1,0 +1,22 @@
+"""Processes that are killed at random moments of their work; `python -m tests.bench.kills` does it more often."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.kill_scenes import Exporting, Loading, Migrating, Reviewing
+from tests.killing import Scene, kill_again_and_again
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [Loading(events=60, probes=120), Reviewing(probes=12), Exporting(), Migrating(rows=500)],
+    ids=lambda scene: str(scene.name),
+)
+def test_a_killed_process_loses_and_doubles_nothing(scene: Scene, tmp_path: Path) -> None:
+    """Kill -9 in the middle: what was told to be saved is, files are whole or absent, and the check is clean."""
+    found = kill_again_and_again(scene, tmp_path, 3, "suite")
+    assert found.problems == []
+    assert found.kills == 3
