@@ -20,6 +20,10 @@ _REFUSED, _STOPPED = 2, 130
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `btc-gui` with `arguments` (default: those of the process) and exit with an honest code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)):
+        from btc_gui.cli.terminal import make_terminals_plain
+
+        make_terminals_plain()
     try:
         code = _dispatch(words)
     except BtcError as error:

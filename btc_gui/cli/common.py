@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import click
 
 from btc_gui import paths
+from btc_gui.cli.terminal import ERASE_LINE
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.run import RunId
 from btc_gui.errors import InputError
@@ -80,7 +81,7 @@ def text_progress(label: str) -> Progress:
             return
         last = now
         count = f"{report.done:,} of {report.total:,}" if report.total else f"{report.done:,}"
-        click.echo(f"\r\x1b[K{label}: {count}  {report.text[:80]}", nl=is_last, err=True)
+        click.echo(f"{ERASE_LINE}{label}: {count}  {report.text[:80]}", nl=is_last, err=True)
 
     return Progress(reported)
 

@@ -14,6 +14,8 @@ from btc_gui.store.query import CHUNK, placeholders
 
 BodyId = NewType("BodyId", int)
 _WORTH_COMPRESSING = 256
+#: No text is longer (bytes): a stored one that pretends to be would fill the memory.
+LONGEST = 256_000_000
 
 
 def put(connection: sqlite3.Connection, text: str) -> BodyId:
@@ -27,6 +29,8 @@ def put_all(connection: sqlite3.Connection, texts: Iterable[str]) -> dict[str, B
     Many at once take much less time than one by one.
     """
     raws = {text: text.encode("utf-8", "surrogatepass") for text in texts}
+    if any(len(raw) > LONGEST for raw in raws.values()):
+        raise ProjectError(f"A text is longer than {LONGEST / 1e6:.0f} MB.", "It is not kept: cut it where it is made.")
     digests = {text: hashlib.sha256(raw).hexdigest() for text, raw in raws.items()}
     known = _ids_of(connection, list(digests.values()))
     missing = {digest: text for text, digest in digests.items() if digest not in known}
@@ -72,10 +76,18 @@ def storable(text: str) -> str:
 def decode(encoding: str, content: bytes) -> str:
     """The text of a stored body. Raises `ProjectError` for one that is damaged."""
     try:
-        raw = zlib.decompress(content) if encoding == "zlib" else content
+        raw = _unpacked(content) if encoding == "zlib" else content
         return raw.decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError) as error:
         raise _damaged() from error
+
+
+def _unpacked(content: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    raw = unpacker.decompress(content, LONGEST)
+    if not unpacker.eof:
+        raise _damaged()
+    return raw
 
 
 def _damaged() -> ProjectError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from btc_gui.errors import BtcError, PacketError, ProjectError
+from btc_gui.store import bodies
 from btc_gui.store.database import Database
 from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.project_file import copy_project
@@ -151,6 +153,23 @@ def test_a_link_beside_a_project_is_not_followed(project: Path, ending: str) -> 
 def test_a_file_can_not_bring_another_one_in(project: Path) -> None:
     with Database.open(project) as database, pytest.raises(sqlite3.OperationalError, match="attached"):
         database.read().execute("ATTACH DATABASE ':memory:' AS other")
+
+
+def test_a_text_that_unpacks_to_gigabytes_is_damaged_and_never_unpacked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousandth of the size is enough for a text of zeros."""
+    monkeypatch.setattr(bodies, "LONGEST", 1_000_000)
+    bomb = zlib.compress(b"0" * 1_000_001)
+    with Database.open(project) as database:
+        with database.write() as connection:
+            whole = bodies.put(connection, "0" * 1_000_000)
+            connection.execute("INSERT INTO body VALUES (99, 'x', 1000001, 'zlib', ?)", (bomb,))
+        assert len(bodies.fetch(database.read(), [whole])[whole]) == 1_000_000
+        with pytest.raises(ProjectError, match="damaged"):
+            bodies.fetch(database.read(), [99])
+        with pytest.raises(ProjectError, match="longer than"), database.write() as connection:
+            bodies.put(connection, "0" * 1_000_001)
 
 
 def test_a_packet_can_not_name_a_cache_of_its_own_size(tmp_path: Path) -> None:
