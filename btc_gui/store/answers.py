@@ -57,6 +57,7 @@ class AnswerStore:
         It becomes the item's final answer unless it was cancelled or the item has one: then it is kept as
         one more attempt. `cancelled_counts` is for samples of logs, which nobody makes again.
         """
+        words = case_text.words_of(trajectory)
         with self._database.write() as connection:
             if _is_known(connection, trajectory.uuid):
                 return None
@@ -65,7 +66,7 @@ class AnswerStore:
             for step in trajectory.steps:
                 _add_step(connection, answer_id, step, texts)
             if is_final:
-                case_text.index(connection, answer_id, trajectory)
+                case_text.index(connection, answer_id, words)
             return answer_id
 
     def add_texts(self, batch: Sequence[tuple[RunItemId, Trajectory]]) -> dict[RunItemId, AnswerId]:
