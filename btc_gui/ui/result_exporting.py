@@ -1,4 +1,7 @@
-"""Writes results from the window by the command, in a process of its own: drawing keeps an interpreter busy."""
+"""Writes results and reports from the window by their commands, in a process of its own.
+
+Drawing keeps an interpreter busy for seconds, and matplotlib is not made for threads.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import subprocess
 from pathlib import Path
 
+from btc_gui.domain.study import StudyId
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.ui.processes import own_command
@@ -16,10 +20,27 @@ def export_results(what: str, project: Path, folder: Path, progress: Progress) -
 
     Raises `InputError` when it can't, `Cancelled` too.
     """
-    command = own_command("export", what, "-p", str(project), "--out", str(folder), "--json")
     progress.report(0, 0, f"Writing {'figures' if what == 'figures' else 'tables, figures and matrices'}")
+    return _written(progress, "export", what, "-p", str(project), "--out", str(folder), "--json")
+
+
+def export_report(study: StudyId, project: Path, folder: Path, progress: Progress) -> list[Path]:
+    """What “btc-gui study report STUDY --out FOLDER” writes, with its line in the study's log; gives the files.
+
+    Raises `InputError` when it can't, `Cancelled` too.
+    """
+    progress.report(0, 0, "Writing the report")
+    return _written(progress, "study", "report", str(study), "-p", str(project), "--out", str(folder), "--json")
+
+
+def _written(progress: Progress, *words: str) -> list[Path]:
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+        own_command(*words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     ) as process:
         progress.on_cancel(process.terminate)
         told, problems = process.communicate()

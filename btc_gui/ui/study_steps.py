@@ -13,24 +13,22 @@ from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study
 from btc_gui.errors import BtcError
-from btc_gui.exports.study import write_study
 from btc_gui.jobs.audit_study import AuditReport, audit_study, written_by_the_app
-from btc_gui.jobs.conclude_study import amend_study, note_report
+from btc_gui.jobs.conclude_study import amend_study
 from btc_gui.jobs.issue_adjudication import issue_adjudication
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.issue_revealed import issue_revealed
 from btc_gui.jobs.return_packet import return_packet
-from btc_gui.jobs.study_report import study_report
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.validating import StudyLine, ValidatingSession
 from btc_gui.store.packet_file import SUFFIX, PacketFile
-from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.processes import start_labelling
+from btc_gui.ui.result_exporting import export_report
 from btc_gui.ui.study_allowed import why_not, without_packet
 from btc_gui.ui.study_reading import StudyReading
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
@@ -43,7 +41,6 @@ from btc_gui.ui.widgets.return_dialog import ReturnDialog, Returned
 from btc_gui.ui.words import counted
 
 _PACKETS = f"Packets (*{SUFFIX})"
-_ILLUSTRATIVE = "Illustrative data."
 
 
 class StudySteps(QObject):
@@ -391,15 +388,10 @@ class StudySteps(QObject):
         study = self._study()
         if study is None:
             return
-        database, categories = self._context.database, self._context.categories
-        actor, study_id = self._context.settings.reviewer, study.id
+        project, study_id = self._context.database.path, study.id
 
         def work(progress: Progress) -> object:
-            report = study_report(database, study_id, progress, categories)
-            note = _ILLUSTRATIVE if ProjectStore(database).is_illustrative else ""
-            progress.report(0, 1, "Writing the report")
-            files = write_study(report, folder, note)
-            note_report(database, study_id, files, actor)
+            files = export_report(study_id, project, folder, progress)
             return f"{counted(len(files), 'file')} written to {folder}"
 
         self._start("Export report", work, self._told)
