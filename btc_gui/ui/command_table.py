@@ -73,6 +73,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("view.system", "Theme of the system", menu="View", icon="device-desktop"),
     Command("view.larger", "Larger text", "Ctrl++", menu="View"),
     Command("view.smaller", "Smaller text", "Ctrl+-", menu="View"),
+    Command("help.page", "Help on this page", "F1", menu="Help", icon="help-circle"),
     Command("help.palette", "Command palette…", "Ctrl+K", menu="Help", icon="command"),
     Command("help.keys", "Keys…", "?", menu="Help", icon="keyboard"),
     Command("help.log", "Open the log folder", menu="Help", icon="folder"),

@@ -19,6 +19,7 @@ from btc_gui.store.database import Database
 from btc_gui.ui.command_palette import CommandPalette, Entry
 from btc_gui.ui.command_table import EVERYWHERE
 from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
+from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.page_list import PAGES
 
@@ -32,7 +33,7 @@ _ALWAYS = frozenset(
     {
         "file.new", "file.open", "file.demo", "file.quit",
         "view.light", "view.dark", "view.system", "view.larger", "view.smaller",
-        "help.palette", "help.keys", "help.log", "help.about",
+        "help.page", "help.palette", "help.keys", "help.log", "help.about",
     }
 )  # fmt: skip
 
@@ -49,6 +50,7 @@ class WindowCommands(QObject):
         self._window = window
         self._commands = window.commands
         self._page = ""
+        self._help_window: HelpWindow | None = None
         methods = {
             "file.new": self._new,
             "file.open": self._open,
@@ -68,6 +70,7 @@ class WindowCommands(QObject):
             "view.system": self._system,
             "view.larger": self._larger,
             "view.smaller": self._smaller,
+            "help.page": self._help,
             "help.palette": self._palette,
             "help.keys": self._keys,
             "help.log": self._log,
@@ -228,6 +231,11 @@ class WindowCommands(QObject):
         self._window.take_settings(replace(self._window.settings, text_scale=wanted))
 
     # -- Help -------------------------------------------------------------------------------------------------
+
+    def _help(self) -> None:
+        if self._help_window is None:
+            self._help_window = HelpWindow(self._window)
+        self._help_window.show_topic(self._page or "start")
 
     def _palette(self) -> None:
         titles = {entry.name: entry.title for entry in PAGES}
