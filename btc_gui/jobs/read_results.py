@@ -26,13 +26,13 @@ from btc_gui.store.studies import StudyStore
 class ResultsReader:
     """Reads the results of a project; what has not changed since the last time is not made again.
 
-    Answers of trials count only `with_trials`. Retention is read apart (`with_retention`): it rests on the answers of
-    filters, which are many more.
+    Answers of trials count only `with_trials`; `person` is who looks (see `ResultStore`). Retention is read apart
+    (`with_retention`): it rests on the answers of filters, which are many more.
     """
 
-    def __init__(self, database: Database, *, with_trials: bool = False) -> None:
+    def __init__(self, database: Database, *, with_trials: bool = False, person: str = "") -> None:
         self._database = database
-        self._answers = ResultStore(database, with_trials=with_trials)
+        self._answers = ResultStore(database, with_trials=with_trials, person=person)
         self._reports = StudyReports(database)
         self._last: ResultsRecord | None = None
         self._made_of: tuple[list[ResultAnswer], dict[ConfigurationId, Configuration], Blinding] | None = None
@@ -84,9 +84,11 @@ def with_retention(record: ResultsRecord, database: Database) -> ResultsRecord:
     return replace(record, retention=tuple(RetentionStore(database).counts()))
 
 
-def read_results(database: Database, progress: Progress, *, with_trials: bool = False) -> ResultsRecord:
+def read_results(
+    database: Database, progress: Progress, *, with_trials: bool = False, person: str = ""
+) -> ResultsRecord:
     """The whole results of a project, read once; `with_trials` counts what was only tried out as well."""
-    return with_retention(ResultsReader(database, with_trials=with_trials).read(progress), database)
+    return with_retention(ResultsReader(database, with_trials=with_trials, person=person).read(progress), database)
 
 
 def _is_same(one: ResultsRecord, other: ResultsRecord) -> bool:

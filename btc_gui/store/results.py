@@ -50,11 +50,13 @@ _MODES: dict[str | None, FailureMode | None] = {None: None, **{mode.value: mode 
 class ResultStore:
     """The answers behind the tables of results. One that is kept makes them anew only when something has changed.
 
-    Answers of trials count only `with_trials`.
+    Answers of trials count only `with_trials`. `person` is who looks: what they have seen, and are on record for, is
+    not kept from them.
     """
 
-    def __init__(self, database: Database, *, with_trials: bool = False) -> None:
+    def __init__(self, database: Database, *, with_trials: bool = False, person: str = "") -> None:
         self._database = database
+        self._person = person
         self._with_trials = with_trials
         self._rows: list[tuple[Any, ...]] = []
         self._answers: list[ResultAnswer] = []
@@ -75,10 +77,14 @@ class ResultStore:
         return {judge: counts[judge] for judge in sorted(name for name in counts if name is not None)}
 
     def blinding(self) -> Blinding:
-        """The answers of studies whose labels people still give, or whose key is still closed."""
+        """The answers of studies whose labels people still give, or whose key is still closed, and that the person
+        who looks has not been shown."""
         rows = self._database.read().execute(
             "SELECT DISTINCT study.kind, study_item.answer_id FROM study_item "
-            f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY}"
+            f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY} AND NOT EXISTS ("
+            "SELECT 1 FROM exposure WHERE exposure.study_id = study.id "
+            "AND exposure.answer_id = study_item.answer_id AND exposure.person = ?)",
+            (self._person,),
         )
         verdicts: set[AnswerId] = set()
         modes: set[AnswerId] = set()

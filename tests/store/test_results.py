@@ -15,8 +15,10 @@ from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.results import ResultStore
 from btc_gui.store.runs import RunStore
+from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_answers, add_verdict, make_configuration, make_trajectory
+from tests.study_builders import add_judged, add_locked_study
 
 
 def test_counts_agree_with_the_cases(database: Database) -> None:
@@ -67,3 +69,19 @@ def test_configurations_that_differ_in_anything_have_rows_of_their_own(database:
     found = [CaseStore(database).ids(CaseQuery(configuration_id=number)) for number in numbers]
     assert [len(ids) for ids in found] == [1, 1]
     assert found[0] != found[1]
+
+
+def test_what_a_study_keeps_back_is_shown_to_those_on_record_for_it(database: Database) -> None:
+    add_judged(database)
+    study_id = add_locked_study(database)
+    studies = StudyStore(database)
+    items = {item.answer_id for item in studies.items(study_id)}
+    assert ResultStore(database, person="Ana").blinding().answers == items
+    assert studies.expose_all("Ana") == len(items)
+    assert not ResultStore(database, person="Ana").blinding().answers
+    assert ResultStore(database, person="Ben").blinding().answers == items
+    assert ResultStore(database).blinding().answers == items
+    # On record once, in the log that can't be shortened unseen.
+    assert studies.expose_all("Ana") == 0
+    assert {(seen.person, seen.answer_id) for seen in studies.exposures(study_id)} == {("Ana", item) for item in items}
+    assert [entry.step for entry in studies.log(study_id)].count("open a case") == len(items)
