@@ -396,7 +396,8 @@ class Exporting:
         with Database.open(folder / "judged.btc") as database:
             self._write_tables(database, folder / "out")
         wrong = [each.name for each in (folder / "right").iterdir() if not self._is_right(folder, each.name)]
-        return found + [f"{name} is not right at last" for name in wrong]
+        left = [each.name for each in (folder / "out").iterdir() if each.name.startswith(".")]
+        return found + [f"{name} is not right at last" for name in wrong] + [f"{name} was left behind" for name in left]
 
     def _is_right(self, folder: Path, name: str) -> bool:
         path = folder / "out" / name

@@ -9,12 +9,15 @@ import unicodedata
 from pathlib import Path
 
 from btc_gui.errors import InputError
+from btc_gui.store.lease import is_gone, this_process
 
 # Also what can't be seen: a mark that turns the direction makes `gpj.exe` look like `exe.jpg`.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\s\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+')
 _RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))}
 #: Bytes: file systems take 255, and ours have something before and behind.
 _LONGEST = 160
+#: How the names of files begin that are being written.
+_HALF = ".btc-"
 
 
 def safe_name(name: str, default: str = "export") -> str:
@@ -29,11 +32,14 @@ def safe_name(name: str, default: str = "export") -> str:
 def write_whole(path: Path, data: bytes) -> Path:
     """Write `data` to `path` so that a reader sees the old file or the new one, never a part.
 
-    Makes missing folders. Raises InputError when the place can't be written; then nothing is left behind.
+    Makes missing folders. Raises InputError when the place can't be written; then nothing is left behind. What a
+    process that was killed has left half written is removed by the next one that writes into the folder.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+        _sweep(path.parent)
+        writer = this_process().replace(":", "-")
+        handle, name = tempfile.mkstemp(prefix=f"{_HALF}{writer}-", suffix=".part", dir=path.parent)
     except OSError as error:
         raise _refusal(path, error) from error
     temporary = Path(name)
@@ -49,6 +55,14 @@ def write_whole(path: Path, data: bytes) -> Path:
         temporary.unlink(missing_ok=True)
         raise _refusal(path, error) from error
     return path
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes of this machine that are gone have left half written."""
+    for half in folder.glob(f"{_HALF}*-*-*.part"):
+        host, number, _ = half.name.removeprefix(_HALF).rsplit("-", 2)
+        if is_gone(f"{host}:{number}"):
+            half.unlink(missing_ok=True)
 
 
 def _umask() -> int:

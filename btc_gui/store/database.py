@@ -24,6 +24,7 @@ from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
     copy_to,
+    identity,
     lacks_wal,
     moved_error,
     plain_error,
@@ -45,7 +46,7 @@ class Database:
         self.path = path
         #: Whether a copy made by hand lacked its write-ahead log when it was opened: what was saved last is missing.
         self.lacks_last_changes = False
-        self._identity = _identity(path)
+        self._identity = identity(path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -187,7 +188,7 @@ class Database:
 
         SQLite would go on writing to a file that nobody finds again, or to the log of one file beside another.
         """
-        if _identity(self.path) != self._identity:
+        if identity(self.path) != self._identity:
             raise moved_error(self.path)
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
@@ -217,7 +218,7 @@ class Database:
         """
         with self._lock:
             # A file that was moved away can be reached by those only that were opened before.
-            opened = self._connections[0] if self._connections and _identity(self.path) != self._identity else None
+            opened = self._connections[0] if self._connections and identity(self.path) != self._identity else None
         return copy_to(opened or self.read(), target)
 
     def integrity_problems(self) -> list[str]:
@@ -246,7 +247,7 @@ class Database:
                 # Another process may have switched, and have closed before this one, which only read.
                 is_wal = is_wal or connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
                 connection.close()
-        if not is_wal or _identity(self.path) != self._identity:
+        if not is_wal or identity(self.path) != self._identity:
             return
         # Fails harmlessly while another process has the project open: the last one does it.
         with suppress(sqlite3.Error):
@@ -273,15 +274,6 @@ def _roll_back(connection: sqlite3.Connection) -> None:
     # SQLite itself has rolled back already after some errors (disk full, for one).
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file is at `path` now; None when there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _bring_up_to_date(path: Path, connection: sqlite3.Connection) -> None:

@@ -36,6 +36,7 @@ from btc_gui.domain.practice import PracticeLabel
 from btc_gui.errors import PacketError
 from btc_gui.store.outside_file import distrust, parts, refuse_strange_company, refuse_strange_parts
 from btc_gui.store.packet_schema import SCHEMA, known_parts
+from btc_gui.store.project_file import identity
 
 #: Marks a SQLite file as a packet ("BTCp").
 APPLICATION_ID = 0x42544370
@@ -113,6 +114,7 @@ class PacketFile:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._identity = identity(path)
         self._lock = threading.Lock()
 
     # -- making and opening ----------------------------------------------------------------------------------
@@ -338,6 +340,12 @@ class PacketFile:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         with self._lock, _plain_errors(self.path):
+            if identity(self.path) != self._identity:
+                # SQLite would go on, and nobody would find the label again.
+                raise PacketError(
+                    f"{self.path.name} is no longer at its place: it was moved, deleted or replaced while it was open.",
+                    f"This was not saved. What was saved before is in the file: put it back as {self.path}.",
+                )
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection

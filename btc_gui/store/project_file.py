@@ -162,6 +162,18 @@ def refuse_what_is_read_only(path: Path) -> None:
         raise ProjectError(f"{path} is read-only.", _COPY_FIRST)
 
 
+# -- while it is open ------------------------------------------------------------------------------------------
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at `path` now; None when there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 # -- whole copies ------------------------------------------------------------------------------------------------
 
 

@@ -208,3 +208,20 @@ def test_a_packet_that_takes_no_label_does_not_open_for_labelling(packet: Path) 
         pass
     assert packet.read_bytes() == before
     assert list(packet.parent.iterdir()) == [packet]
+
+
+def test_a_packet_that_was_moved_away_while_it_is_labelled_says_so(tmp_path: Path) -> None:
+    """A label that nobody would find is not acknowledged; back at its place the packet takes it."""
+    path = write_packet(tmp_path / "p.btcp")
+    with PacketFile.open(path, to_label=True) as packet:
+        packet.add_label(item_id(1), "correct")
+        path.rename(tmp_path / "elsewhere.btcp")
+        with pytest.raises(PacketError, match=r"p\.btcp is no longer at its place"):
+            packet.add_label(item_id(2), "correct")
+        (tmp_path / "elsewhere.btcp").rename(path)
+        packet.add_label(item_id(2), "incorrect")
+    with PacketFile.open(path, to_label=False) as packet:
+        assert [(row.item, row.label) for row in packet.labels()] == [
+            (item_id(1), "correct"),
+            (item_id(2), "incorrect"),
+        ]

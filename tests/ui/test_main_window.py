@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -109,6 +110,23 @@ def test_what_is_not_a_project_is_refused_in_plain_words(qtbot: QtBot, window: M
     assert dialog.message.text() == "notes.btc is not a btc_gui project."
     assert dialog.message.textFormat() == Qt.TextFormat.PlainText
     assert window.context is before
+    dialog.close()
+
+
+def test_a_copy_that_lacks_what_was_saved_last_says_so_when_it_opens(
+    qtbot: QtBot, bare_window: MainWindow, tmp_path: Path
+) -> None:
+    """A file that was copied by hand while another window wrote to the project."""
+    path, copy = tmp_path / "spring.btc", tmp_path / "by hand.btc"
+    with Database.create(path, "Spring") as database:
+        ProjectStore(database).set_value("mark", "saved")
+        shutil.copy(path, copy)
+    bare_window.open_project(copy)
+    qtbot.waitUntil(lambda: bool(_dialogs(bare_window, ErrorDialog)))
+    dialog = _dialogs(bare_window, ErrorDialog)[0]
+    assert isinstance(dialog, ErrorDialog)
+    assert dialog.message.text().startswith("by hand.btc is a copy that was made while the project was open")
+    assert bare_window.context is not None
     dialog.close()
 
 
