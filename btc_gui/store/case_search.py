@@ -18,7 +18,8 @@ from btc_gui.domain.search_terms import Both, Either, Near, Term, Without, Words
 from btc_gui.domain.search_words import pattern
 from btc_gui.progress import Cancelled, Progress
 from btc_gui.store import case_text
-from btc_gui.store.case_index import CaseIndex, Coded, Mask, Numbers
+from btc_gui.store.case_index import CaseIndex
+from btc_gui.store.coded import Coded, Mask, Numbers
 
 _KEPT_SEARCHES = 24
 #: SQLite asks after so many of its steps whether to go on: some thousand times a second.

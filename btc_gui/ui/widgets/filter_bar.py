@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QPalette
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from btc_gui.ui.icons import icon
+from btc_gui.ui.widgets.menu_button import MenuButton
 
 _PAUSE_MILLISECONDS = 180
 _ONWARD = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down, Qt.Key.Key_Escape)
@@ -85,46 +86,19 @@ class Choice:
     count: int | None = None
 
 
-class _MenuBelow(QMenu):
-    """A menu whose left edge is its button's: Qt would align it to the right, since the button is mirrored."""
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        button = self.parentWidget()
-        if button is not None:
-            room = button.screen().availableGeometry()
-            left = button.mapToGlobal(button.rect().bottomLeft()).x()
-            self.move(max(room.left(), min(left, room.right() - self.width())), self.y())
-
-
-class Facet(QToolButton):
+class Facet(MenuButton):
     """A filter by one property, of which any number of values can be chosen; none chosen means all."""
 
     chosen = Signal(object)  # tuple[str, ...]
 
     def __init__(self, title: str, choices: Sequence[Choice] = (), parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(title, title, parent)
         self._title = title
         self._values: tuple[str, ...] = ()
         self._actions: list[QAction] = []
         self._choices: tuple[Choice, ...] = ()
-        self.setProperty("role", "button")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
-        self.setIconSize(QSize(14, 14))
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # The chevron stands behind the words.
-        menu = _MenuBelow(self)
-        menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        menu.triggered.connect(self._take)
-        menu.aboutToHide.connect(self._forget_mouse)
-        self.setMenu(menu)
+        self.menu().triggered.connect(self._take)
         self.set_choices(choices)
-
-    def _forget_mouse(self) -> None:
-        # The menu takes the mouse, and Qt does not see it leave the button: it would stay painted as hovered.
-        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
-        self.update()
 
     @property
     def values(self) -> tuple[str, ...]:

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from btc_gui.ui.icons import icon
+
+
+class _MenuBelow(QMenu):
+    """A menu whose left edge is its button's: Qt would align it to the right, since the button is mirrored."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        button = self.parentWidget()
+        if button is not None:
+            room = button.screen().availableGeometry()
+            left = button.mapToGlobal(button.rect().bottomLeft()).x()
+            self.move(max(room.left(), min(left, room.right() - self.width())), self.y())
 
 
 class MenuButton(QToolButton):
@@ -22,6 +34,12 @@ class MenuButton(QToolButton):
         self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
         self.setIconSize(QSize(14, 14))
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # The chevron stands behind the words.
-        menu = QMenu(self)
+        menu = _MenuBelow(self)
         menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        menu.aboutToHide.connect(self._forget_mouse)
         self.setMenu(menu)
+
+    def _forget_mouse(self) -> None:
+        # The menu takes the mouse, and Qt does not see it leave the button: it would stay painted as hovered.
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+        self.update()
