@@ -20,7 +20,12 @@ from btc_gui.cli.common import (
 )
 from btc_gui.cli.compare import compared
 from btc_gui.cli.export_cases import export_cases_command
-from btc_gui.cli.export_figures import export_figures_command, pictures_option, write_all_figures
+from btc_gui.cli.export_figures import (
+    export_figures_command,
+    pictures_option,
+    with_trials_option,
+    write_all_figures,
+)
 from btc_gui.errors import StudyError
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.files import safe_name
@@ -54,8 +59,9 @@ export_command.add_command(export_cases_command)
 @export_command.command("tables")
 @project_option
 @_out
+@with_trials_option
 @json_option
-def export_tables_command(project: Path, out: Path | None, as_json: bool) -> None:
+def export_tables_command(project: Path, out: Path | None, with_trials: bool, as_json: bool) -> None:
     """Write every table of results (CSV, JSON, Markdown, LaTeX), the matrices of unblinded studies, the single
     answers and one manifest of hashes.
 
@@ -64,13 +70,15 @@ def export_tables_command(project: Path, out: Path | None, as_json: bool) -> Non
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        files = write_tables(database, folder, progress)
+        files = write_tables(database, folder, progress, with_trials=with_trials)
     _tell(files, as_json)
 
 
-def write_tables(database: Database, folder: Path, progress: Progress, also: Sequence[Path] = ()) -> list[Path]:
+def write_tables(
+    database: Database, folder: Path, progress: Progress, also: Sequence[Path] = (), *, with_trials: bool = False
+) -> list[Path]:
     """Write all tables and the matrices of unblinded studies; the manifest names `also` too. Tells what is left out."""
-    record = read_results(database, progress)
+    record = read_results(database, progress, with_trials=with_trials)
     if record.results.repeats_note:
         click.echo(f"note: {record.results.repeats_note}", err=True)
     for words in (record.results.withheld_words, left_out_words(record.results)):
@@ -90,14 +98,17 @@ def write_tables(database: Database, folder: Path, progress: Progress, also: Seq
 @project_option
 @_out
 @pictures_option
+@with_trials_option
 @json_option
-def export_all_command(project: Path, out: Path | None, formats: tuple[str, ...], as_json: bool) -> None:
+def export_all_command(
+    project: Path, out: Path | None, formats: tuple[str, ...], with_trials: bool, as_json: bool
+) -> None:
     """Write all tables, figures and matrices with one manifest of hashes. The same project gives the same bytes."""
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        figures = write_all_figures(database, folder, progress, formats=formats)
-        files = write_tables(database, folder, progress, figures)
+        figures = write_all_figures(database, folder, progress, formats=formats, with_trials=with_trials)
+        files = write_tables(database, folder, progress, figures, with_trials=with_trials)
     _tell(files, as_json)
 
 

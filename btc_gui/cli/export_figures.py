@@ -32,6 +32,8 @@ pictures_option = click.option(
     "--format", "formats", multiple=True, type=click.Choice(PICTURES), help="Only this kind of picture (default: all)."
 )
 
+with_trials_option = click.option("--with-trials", is_flag=True, help="Also count what was only tried out (“try”).")
+
 
 @click.command("figures")
 @project_option
@@ -41,6 +43,7 @@ pictures_option = click.option(
 @click.option("--width", type=click.Choice(list(WIDTHS)), default=None, help="3.35 or 7 inches (default: as needed).")
 @pictures_option
 @click.option("--no-titles", is_flag=True, help="Leave titles out of the pictures: a paper has them in captions.")
+@with_trials_option
 @json_option
 def export_figures_command(
     project: Path,
@@ -50,6 +53,7 @@ def export_figures_command(
     width: str | None,
     formats: tuple[str, ...],
     no_titles: bool,
+    with_trials: bool,
     as_json: bool,
 ) -> None:
     """Write every figure of results as SVG, PDF and PNG, with captions for LaTeX and a manifest of hashes.
@@ -68,6 +72,7 @@ def export_figures_command(
             formats=formats,
             width=width or "",
             with_titles=not no_titles,
+            with_trials=with_trials,
         )
     if as_json:
         echo_json({"files": [str(file) for file in files]})
@@ -86,12 +91,13 @@ def write_all_figures(
     formats: Sequence[str] = (),
     width: str = "",
     with_titles: bool = True,
+    with_trials: bool = False,
 ) -> list[Path]:
     """Write the project's figures, all or `only` some kinds, and those of single `models`.
 
     Raises `InputError` when a model has no answers with known queries, or the folder can't be written.
     """
-    record = read_results(database, progress)
+    record = read_results(database, progress, with_trials=with_trials)
     figures = figures_of(record, names_within({name: each.plural for name, each in categories().items()}), only)
     for model in models:
         figures += _of_model(figures, model)

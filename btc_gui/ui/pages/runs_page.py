@@ -39,6 +39,7 @@ from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column, scrolling
+from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_log_view import RunLogView
@@ -80,7 +81,10 @@ class RunsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Runs")
-        self._header.add(CommandButton(commands.action("file.load_logs")))
+        load = MenuButton("Load", "Load answers made elsewhere")
+        for name in ("file.load_logs", "file.import_answers"):
+            load.menu().addAction(commands.action(name))
+        self._header.add(load)
         self._header.add(CommandButton(commands.action("view.judges")))
         self._header.add(CommandButton(commands.action("runs.pipeline")))
         self._header.add(CommandButton(commands.action("runs.new"), "primary"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QFormLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.probe import Probe, ProbeKind
 from btc_gui.store.drafts import DraftStore
@@ -15,6 +15,10 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.run_composing import Composition, Offers
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.run_dialog import RunDialog
+
+_ABOUT = (
+    "One answer of each model at each effort, kept as a case in a run of trials. Results and studies leave trials out."
+)
 
 
 class TryDialog(RunDialog):
@@ -28,20 +32,21 @@ class TryDialog(RunDialog):
         self._place = f"try-probe/{context.settings.reviewer}"
         self._last = _read(DraftStore(context.database).get(self._place))
         super().__init__(context, parent)
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        # Above what scrolls: lines that wrap have no height of their own in a form.
+        column.insertWidget(1, label(one_line(probe.text, 400)))
+        column.insertWidget(2, label(_ABOUT, "small"))
         self._take_last()
         self.accepted.connect(self._remember)
 
     # -- what is asked ---------------------------------------------------------------------------------------
 
     def _add_name(self, form: QFormLayout) -> None:
-        form.addRow("Probe", label(one_line(self._probe.text, 300)))
+        """Trials have the name of their day."""
 
     def _add_rows(self, form: QFormLayout) -> None:
-        about = (
-            "One answer of each model at each effort, kept as a case in a run of trials. Results and studies leave "
-            "trials out."
-        )
-        form.addRow("", label(about, "small"))
+        """Nothing more is to be said."""
 
     def _add_at_once(self, form: QFormLayout) -> None:
         """As many at once as there are."""
