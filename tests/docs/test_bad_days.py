@@ -1,0 +1,19 @@
+"""docs/bad_days.md names tests that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+def test_every_row_is_held_by_a_test() -> None:
+    page = (TESTS.parent / "docs" / "bad_days.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith(("| ---", "| wh"))]
+    assert len(rows) > 10
+    for row in rows:
+        named = re.findall(r"`([\w/]+\.py)::(test_\w+)`", row)
+        assert named, row
+        for file, test in named:
+            assert f"def {test}(" in (TESTS / file).read_text(encoding="utf-8"), f"{file}::{test}"
