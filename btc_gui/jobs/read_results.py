@@ -30,7 +30,7 @@ class ResultsReader:
     (`with_retention`): it rests on the answers of filters, which are many more.
     """
 
-    def __init__(self, database: Database, *, with_trials: bool = False, person: str = "") -> None:
+    def __init__(self, database: Database, *, with_trials: bool = False, person: str | None = None) -> None:
         self._database = database
         self._answers = ResultStore(database, with_trials=with_trials, person=person)
         self._reports = StudyReports(database)
@@ -85,7 +85,7 @@ def with_retention(record: ResultsRecord, database: Database) -> ResultsRecord:
 
 
 def read_results(
-    database: Database, progress: Progress, *, with_trials: bool = False, person: str = ""
+    database: Database, progress: Progress, *, with_trials: bool = False, person: str | None = None
 ) -> ResultsRecord:
     """The whole results of a project, read once; `with_trials` counts what was only tried out as well."""
     return with_retention(ResultsReader(database, with_trials=with_trials, person=person).read(progress), database)

@@ -51,10 +51,10 @@ class ResultStore:
     """The answers behind the tables of results. One that is kept makes them anew only when something has changed.
 
     Answers of trials count only `with_trials`. `person` is who looks: what they have seen, and are on record for, is
-    not kept from them.
+    not kept from them. None is nobody (a file goes to anybody): another than "", somebody unnamed.
     """
 
-    def __init__(self, database: Database, *, with_trials: bool = False, person: str = "") -> None:
+    def __init__(self, database: Database, *, with_trials: bool = False, person: str | None = None) -> None:
         self._database = database
         self._person = person
         self._with_trials = with_trials

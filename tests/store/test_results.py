@@ -81,7 +81,12 @@ def test_what_a_study_keeps_back_is_shown_to_those_on_record_for_it(database: Da
     assert not ResultStore(database, person="Ana").blinding().answers
     assert ResultStore(database, person="Ben").blinding().answers == items
     assert ResultStore(database).blinding().answers == items
+    # Somebody unnamed is somebody: what they have seen is still kept from files, which anybody reads.
+    StudyStore(database).expose_all("")
+    assert not ResultStore(database, person="").blinding().answers
+    assert ResultStore(database).blinding().answers == items
     # On record once, in the log that can't be shortened unseen.
     assert studies.expose_all("Ana") == 0
-    assert {(seen.person, seen.answer_id) for seen in studies.exposures(study_id)} == {("Ana", item) for item in items}
-    assert [entry.step for entry in studies.log(study_id)].count("open a case") == len(items)
+    seen = {(each.person, each.answer_id) for each in studies.exposures(study_id)}
+    assert seen == {(person, item) for person in ("Ana", "") for item in items}
+    assert [entry.step for entry in studies.log(study_id)].count("open a case") == 2 * len(items)
