@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from btc_gui.domain.natural_order import natural_key
 from btc_gui.domain.result_table import Cell, ResultTable
 
 #: The columns by which rows are chosen and grouped, where a table has them.
@@ -103,7 +104,7 @@ def _is_chosen(table: ResultTable, row: int, arrangement: Arrangement) -> bool:
     return True
 
 
-def _order(cell: Cell) -> tuple[int, float, str]:
+def _order(cell: Cell) -> tuple[int, float, object]:
     if isinstance(cell, int | float):
-        return 0, float(cell), ""
-    return 1, 0.0, str(cell).casefold()
+        return 0, float(cell), ()
+    return 1, 0.0, natural_key(str(cell))

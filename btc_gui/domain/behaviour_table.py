@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from btc_gui.domain.accuracy_table import paired
+from btc_gui.domain.accuracy_table import AccuracyCell, paired
 from btc_gui.domain.configuration import Configuration, Effort, Harness
 from btc_gui.domain.estimate import Interval, combine
 from btc_gui.domain.failure_mode import FailureMode
@@ -19,13 +19,14 @@ from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow
 
 @dataclass(frozen=True, slots=True)
 class BehaviourRow:
-    """One configuration in one category, over its scored indirect answers.
+    """One configuration in one category, over its scored indirect answers (`indirect`: all of them).
 
     `no_query` is the share without any query; `after_one` and `after_two` are the accuracy of those with at least one
     and at least two. What a provider does not reveal of its own search is not counted.
     """
 
     head: ConfigurationRow
+    indirect: AccuracyCell
     no_query: Share
     median_queries: float
     after_one: Share
@@ -41,6 +42,7 @@ def behaviour_rows(groups: Sequence[ConfigurationGroup]) -> list[BehaviourRow]:
             rows.append(
                 BehaviourRow(
                     group.head,
+                    AccuracyCell.of(group.of_kind(ProbeKind.INDIRECT)),
                     Share(sum(not answer.queries for answer in scored), len(scored)),
                     float(median(answer.queries for answer in scored)),
                     share_correct(answer for answer in scored if answer.queries >= 1),
@@ -54,13 +56,14 @@ def behaviour_rows(groups: Sequence[ConfigurationGroup]) -> list[BehaviourRow]:
 class ContrastRow:
     """Two configurations in one category: indirect accuracy of `second` less that of `first`, on the same events.
 
-    `pairs` has the second one first, so that its difference is the change. `p` is McNemar's mid-p, `adjusted` after
-    Holm over all rows of the same table. `modes` is the change of each mode's share of the scored probes, None unless
-    both are of the shared harness and all their failures are classified.
+    `cells` are all indirect answers of either. `pairs` has the second one first, so that its difference is the change.
+    `p` is McNemar's mid-p, `adjusted` after Holm over all rows of the same table. `modes` is the change of each mode's
+    share of the scored probes, None unless both are of the shared harness and all their failures are classified.
     """
 
     first: ConfigurationRow
     second: ConfigurationRow
+    cells: tuple[AccuracyCell, AccuracyCell]
     pairs: PairedCounts
     p: float
     adjusted: float
@@ -156,7 +159,9 @@ def _contrasts(
                 found.append((group, other, pairs, mcnemar_mid_p(pairs)))
     adjusted = holm([p for *_, p in found])
     return [
-        ContrastRow(one.head, other.head, pairs, p, after, _mode_changes(one, other))
+        ContrastRow(
+            one.head, other.head, (_indirect(one), _indirect(other)), pairs, p, after, _mode_changes(one, other)
+        )
         for (one, other, pairs, p), after in zip(found, adjusted, strict=True)
     ]
 
@@ -170,6 +175,10 @@ def _mode_changes(first: ConfigurationGroup, second: ConfigurationGroup) -> dict
             return None
         shares.append({mode: modes[mode] / len(scored) for mode in FailureMode})
     return {mode: shares[1][mode] - shares[0][mode] for mode in FailureMode}
+
+
+def _indirect(group: ConfigurationGroup) -> AccuracyCell:
+    return AccuracyCell.of(group.of_kind(ProbeKind.INDIRECT))
 
 
 def _gap_pairs(group: ConfigurationGroup) -> PairedCounts:

@@ -13,6 +13,7 @@ from btc_gui.domain.configuration_titles import configuration_titles
 from btc_gui.domain.dates import day_words
 from btc_gui.domain.estimate import Interval
 from btc_gui.domain.event import EventId
+from btc_gui.domain.natural_order import natural_key
 from btc_gui.domain.paired import PairedCounts, holm, mcnemar_mid_p, newcombe_interval
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.result_rows import (
@@ -181,7 +182,7 @@ def change_rows(
     rows = []
     for key in one.keys() & other.keys():
         rows += _rows(one[key], other[key], frozenset(blinded))
-    rows.sort(key=lambda row: (row.head.category, row.head.title.casefold(), row.kind))
+    rows.sort(key=lambda row: (row.head.category, natural_key(row.head.title), row.kind))
     adjusted = iter(holm([row.p for row in rows if row.p is not None]))
     return [row if row.p is None else replace(row, adjusted=next(adjusted)) for row in rows]
 

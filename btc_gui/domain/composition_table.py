@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from btc_gui.domain.accuracy_table import AccuracyCell
 from btc_gui.domain.composition import goodman_intervals
 from btc_gui.domain.configuration import Harness
 from btc_gui.domain.estimate import Interval
@@ -17,9 +18,13 @@ from btc_gui.domain.verdict import Label
 
 @dataclass(frozen=True, slots=True)
 class CompositionRow:
-    """The failures of one configuration in one category, by mode. `unclassified` has no mode yet or unread reply."""
+    """The failures of one configuration in one category, by mode. `unclassified` has no mode yet or unread reply.
+
+    `indirect` are all of its indirect answers.
+    """
 
     head: ConfigurationRow
+    indirect: AccuracyCell
     modes: dict[FailureMode, int]
     unclassified: int
 
@@ -68,8 +73,9 @@ def composition_rows(groups: Sequence[ConfigurationGroup]) -> list[CompositionRo
     for group in groups:
         if group.head.configuration.harness is not Harness.SHARED:
             continue  # Modes are defined by queries and results, which only the shared harness records alike.
-        failures = [each for each in group.of_kind(ProbeKind.INDIRECT) if each.outcome == Label.INCORRECT]
+        answers = group.of_kind(ProbeKind.INDIRECT)
+        failures = [each for each in answers if each.outcome == Label.INCORRECT]
         if failures:
-            counts = Counter(answer.mode for answer in failures)
-            rows.append(CompositionRow(group.head, {mode: counts[mode] for mode in FailureMode}, counts[None]))
+            counts, cell = Counter(answer.mode for answer in failures), AccuracyCell.of(answers)
+            rows.append(CompositionRow(group.head, cell, {mode: counts[mode] for mode in FailureMode}, counts[None]))
     return rows

@@ -7,7 +7,7 @@ gets no corrected accuracy but a reach: how far its accuracy can be from what th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
@@ -33,7 +33,7 @@ class Correction:
     """What one study says of one pool.
 
     `corrected` is the accuracy in the frame once the judge's errors are taken out; `judge` the share of the frame that
-    the judge accepts, None where the study's strata don't fix it. `ppv` and `npv` are None where undefined.
+    the judge accepts, None where the study's strata don't fix it. `ppv` and `npv` are None without one.
     """
 
     study: str
@@ -43,15 +43,26 @@ class Correction:
     corrected: Statistic
     agreement: Statistic | None
     judge: float | None
-    ppv: float | None
-    npv: float | None
+    ppv: Statistic | None
+    npv: Statistic | None
 
     def reach(self, accepted: float | None) -> Interval | None:
-        """Between what the accuracy of a configuration lies of whose answers the judge accepts this share."""
-        if accepted is None or self.ppv is None or self.npv is None:
+        """Between what the accuracy of a configuration lies of whose answers the judge accepts this share.
+
+        PPV and NPV are taken at their lower limits: eight labels without an error don't make a judge infallible.
+        """
+        ppv, npv = _least(self.ppv), _least(self.npv)
+        if accepted is None or ppv is None or npv is None:
             return None
-        bound = configuration_bound(self.ppv, self.npv, accepted)
+        bound = configuration_bound(ppv, npv, accepted)
         return clip((accepted - bound, accepted + bound), 0.0, 1.0)
+
+
+def _least(statistic: Statistic | None) -> float | None:
+    """The lower limit of its interval; the value itself where all of the stratum was labelled."""
+    if statistic is None or statistic.value is None:
+        return None
+    return statistic.interval[0] if statistic.interval is not None else statistic.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +144,23 @@ def _correction(report: StudyReport, agreement: AgreementReport, frame: int) -> 
         corrected,
         agreement.find("population_agreement"),
         judge.value if judge else None,
-        ppv.value if ppv else None,
-        npv.value if npv else None,
+        ppv,
+        npv,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedPool:
-    """The answers of one category and kind of probe over all configurations: as judged, and corrected."""
+    """The answers of one category and kind of probe over all configurations: as judged, and corrected.
+
+    Answers about one event hang together: `raw_interval` takes events as clusters, None where they are all alike.
+    """
 
     category: str
     kind: ProbeKind
     raw: AccuracyCell
+    raw_interval: Interval | None
+    events: int
     correction: Correction | None
     reason: str
 
@@ -167,26 +183,37 @@ class CorrectedGap:
     reason: str
 
 
-def corrected_pools(groups: Sequence[ConfigurationGroup], known: Corrections) -> list[CorrectedPool]:
-    """Every pool that has an answer, by category, direct first."""
+def corrected_pools(
+    groups: Sequence[ConfigurationGroup], known: Corrections, sums_only: Collection[str] = ()
+) -> list[CorrectedPool]:
+    """Every pool that has an answer, by category, direct first.
+
+    Categories of `sums_only` have open labels: an interval by events would tell about which event they are.
+    """
     found = []
     for category in dict.fromkeys(group.head.category for group in groups):
         for kind in (ProbeKind.DIRECT, ProbeKind.INDIRECT):
             answers = _answers(groups, category, kind)
             if answers:
                 reason = known.reason(category, kind)
+                interval, events = clustered_share(answers)
+                interval = None if category in sums_only else interval
+                correction = known.find(category, kind)
                 found.append(
-                    CorrectedPool(category, kind, AccuracyCell.of(answers), known.find(category, kind), reason)
+                    CorrectedPool(category, kind, AccuracyCell.of(answers), interval, events, correction, reason)
                 )
     return found
 
 
-def corrected_gaps(groups: Sequence[ConfigurationGroup], known: Corrections) -> list[CorrectedGap]:
-    """The gap of every category that has scored answers of both kinds."""
+def corrected_gaps(
+    groups: Sequence[ConfigurationGroup], known: Corrections, sums_only: Collection[str] = ()
+) -> list[CorrectedGap]:
+    """The gap of every category that has scored answers of both kinds; `sums_only` as for `corrected_pools`."""
     found = []
     for category in dict.fromkeys(group.head.category for group in groups):
         direct, indirect = (_answers(groups, category, kind) for kind in (ProbeKind.DIRECT, ProbeKind.INDIRECT))
         raw, interval, events = clustered_gap(direct, indirect)
+        interval = None if category in sums_only else interval
         if raw is None:
             continue
         one, other = (known.find(category, kind) for kind in (ProbeKind.DIRECT, ProbeKind.INDIRECT))
@@ -202,6 +229,25 @@ def corrected_gaps(groups: Sequence[ConfigurationGroup], known: Corrections) -> 
             whole = clip(combine(gap, judge, moved), -1.0, 1.0)
         found.append(CorrectedGap(category, raw, interval, events, gap, judge, whole, ""))
     return found
+
+
+def clustered_share(answers: Iterable[ResultAnswer]) -> tuple[Interval | None, int]:
+    """The 95 % interval of the accuracy of pooled answers with events as clusters, and how many events there are.
+
+    The standard error is the linearised one of a ratio (plug-in); None where no event differs from the whole.
+    """
+    sums: dict[EventId, list[int]] = {}
+    for answer in answers:
+        if answer.is_scored:
+            each = sums.setdefault(answer.event, [0, 0])
+            each[0] += answer.is_correct
+            each[1] += 1
+    right, total = (sum(each[place] for each in sums.values()) for place in (0, 1))
+    squares = sum((each[0] * total - right * each[1]) ** 2 for each in sums.values())
+    if not squares:
+        return None, len(sums)
+    half = normal_quantile(CONFIDENCE) * sqrt(squares) / total**2
+    return clip((right / total - half, right / total + half), 0.0, 1.0), len(sums)
 
 
 def clustered_gap(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel
+from btc_gui.domain.natural_order import natural_key
 from btc_gui.domain.role_model import ROLES, RoleModel
 
 _STAGES = {
@@ -57,7 +58,7 @@ def stage_rows(
     used: dict[str, list[Configuration]] = {}
     for configuration in configurations:
         used.setdefault(configuration.model, []).append(configuration)
-    for model, each in sorted(used.items(), key=lambda entry: entry[0].casefold()):
+    for model, each in sorted(used.items(), key=lambda entry: natural_key(entry[0])):
         efforts = sorted({str(one.effort) for one in each}, key=_effort_order)
         harnesses = sorted({str(one.harness) for one in each})
         rows.append(StageRow("Evaluate", model, tuple(efforts), tuple(harnesses), "answers"))
@@ -88,7 +89,7 @@ def cutoff_rows(configurations: Iterable[Configuration], models: Sequence[Evalua
             known[name].cutoff_source if name in known else "",
             tuple(sorted(days)),
         )
-        for name, days in sorted(told.items(), key=lambda entry: entry[0].casefold())
+        for name, days in sorted(told.items(), key=lambda entry: natural_key(entry[0]))
     ]
 
 
@@ -114,7 +115,9 @@ def effort_rows(configurations: Iterable[Configuration], models: Sequence[Evalua
         elif configuration.model in known and not known[configuration.model].is_scripted:
             values.add(known[configuration.model].effort(configuration.effort).text)
     rows = []
-    for (model, effort), values in sorted(found.items(), key=lambda entry: (entry[0][0].casefold(), _order(entry[0]))):
+    for (model, effort), values in sorted(
+        found.items(), key=lambda entry: (natural_key(entry[0][0]), _order(entry[0]))
+    ):
         provider = known[model].service if model in known else ""
         rows.append(EffortRow(model, provider, effort, " or ".join(sorted(values))))
     return rows

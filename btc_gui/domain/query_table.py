@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from btc_gui.domain.accuracy_table import AccuracyCell
 from btc_gui.domain.estimate import Interval
+from btc_gui.domain.paired import holm
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.proportions import wilson
 from btc_gui.domain.result_rows import ConfigurationGroup, ConfigurationRow, ResultAnswer
@@ -51,14 +53,18 @@ class QueryGroup:
 class QueryRow:
     """One configuration in one category: the groups by rising number of queries, and all of them together.
 
+    `indirect` are all of its indirect answers, the unscored ones too.
+
     `trend` is the Cochran–Armitage test over all groups with the number of queries as score; None where accuracy or
-    number never varies.
+    number never varies. `adjusted` is its p after Holm over all rows of the table.
     """
 
     head: ConfigurationRow
+    indirect: AccuracyCell
     groups: tuple[QueryGroup, ...]
     overall: Share
     trend: Trend | None
+    adjusted: float | None = None
 
 
 def query_rows(groups: Sequence[ConfigurationGroup]) -> list[QueryRow]:
@@ -78,6 +84,7 @@ def query_rows(groups: Sequence[ConfigurationGroup]) -> list[QueryRow]:
         rows.append(
             QueryRow(
                 group.head,
+                AccuracyCell.of(group.of_kind(ProbeKind.INDIRECT)),
                 tuple(
                     QueryGroup(number, part, Share(part.n, len(scored)))
                     for number, part in zip(numbers, parts, strict=True)
@@ -86,7 +93,8 @@ def query_rows(groups: Sequence[ConfigurationGroup]) -> list[QueryRow]:
                 trend,
             )
         )
-    return rows
+    adjusted = iter(holm([row.trend.p for row in rows if row.trend is not None]))
+    return [row if row.trend is None else replace(row, adjusted=next(adjusted)) for row in rows]
 
 
 def share_correct(scored: Iterable[ResultAnswer]) -> Share:

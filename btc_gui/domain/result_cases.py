@@ -43,6 +43,10 @@ _PICKS: dict[str, Callable[[ResultAnswer], bool]] = {
     "indirect, without a query": _scored(ProbeKind.INDIRECT, lambda answer: not answer.queries),
     "indirect, with a query or more": _scored(ProbeKind.INDIRECT, lambda answer: answer.queries >= 1),
     "indirect, with two queries or more": _scored(ProbeKind.INDIRECT, lambda answer: answer.queries >= 2),
+    "indirect, without an answer": lambda answer: (
+        answer.kind is ProbeKind.INDIRECT and answer.outcome in ("no_answer", "refused")
+    ),
+    "indirect, unscored": lambda answer: answer.kind is ProbeKind.INDIRECT and answer.outcome == "unscored",
     "without an answer": lambda answer: answer.outcome in ("no_answer", "refused"),
     "failed": lambda answer: answer.outcome == "failed",
     "unscored": lambda answer: answer.outcome == "unscored",

@@ -9,6 +9,7 @@ from functools import cached_property
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.natural_order import natural_key
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
@@ -174,15 +175,15 @@ def grouped(
     return sorted(groups, key=lambda group: _order(group.head))
 
 
-def _order(head: ConfigurationRow) -> tuple[str, str, str, int, str, str, int]:
+def _order(head: ConfigurationRow) -> tuple[object, ...]:
     configuration = head.configuration
     is_low = configuration.effort == "low"
     return (
         head.category,
-        configuration.model.casefold(),
+        natural_key(configuration.model),
         configuration.harness,
         0 if is_low else 1,
         configuration.effort,
-        head.title,
+        natural_key(head.title),
         head.configuration_id,
     )

@@ -50,6 +50,12 @@ class Results:
         return list({group.head.configuration_id: group.head.configuration for group in self.whole}.values())
 
     @property
+    def open_categories(self) -> frozenset[str]:
+        """The categories with an answer in a study whose key is closed."""
+        free = {_key(group) for group in self.groups}
+        return frozenset(group.head.category for group in self.whole if _key(group) not in free)
+
+    @property
     def withheld_words(self) -> str:
         """What is not told of which configurations, for whoever reads a table; empty without a study that is open."""
         silent, partly = len(self.whole) - len(self.shown), len(self.shown) - len(self.groups)

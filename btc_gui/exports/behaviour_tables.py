@@ -8,13 +8,25 @@ from btc_gui.domain.behaviour_table import BehaviourRow, CategoryContrast, Contr
 from btc_gui.domain.common_probes import CommonProbes
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.gap_table import GapSummary
+from btc_gui.domain.judge_correction import Corrections
 from btc_gui.domain.model_tables import CutoffRow, EffortRow, StageRow
+from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.query_table import SMALLEST_DRAWN, QueryRow, Share
 from btc_gui.domain.result_cases import BETTER, LOST, WORSE, ResultCases
 from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn, Tells
-from btc_gui.exports.result_tables import HEAD, SHOWN_HEAD, ends, head_cells
+from btc_gui.exports.result_tables import (
+    APART,
+    HEAD,
+    SHOWN_HEAD,
+    UNCORRECTED,
+    apart,
+    ends,
+    head_cells,
+    reach_cells,
+    reach_column,
+)
 
-_NO_CASES = ResultCases(())
+_NO_CASES, _NO_CORRECTIONS = ResultCases(()), Corrections()
 _WILSON = "With Wilson's 95 % interval."
 
 
@@ -23,7 +35,7 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
     body = []
     behind: list[CasesOf] = []
     for row in rows:
-        trend = (row.trend.z, row.trend.p) if row.trend else (None, None)
+        trend = (row.trend.z, row.trend.p, row.adjusted) if row.trend else (None, None, None)
         for group in row.groups:
             drawn = "yes" if group.is_drawn else "no"
             behind.append(cases.with_queries(row.head, group.queries))
@@ -35,6 +47,7 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
                     group.share.value,
                     drawn,
                     row.overall.value,
+                    *apart(row.indirect),
                     *trend,
                 )
             )
@@ -43,9 +56,13 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
         "Indirect accuracy by number of queries",
         "Over scored indirect answers, with Wilson's 95 % interval; share is the group's part of them, overall the "
         f"accuracy of all. A figure draws groups of {SMALLEST_DRAWN} probes or more. z and p: the Cochran–Armitage "
-        "test for trend over all groups of the configuration. Descriptive: the model chose the number after seeing the "
-        "question.",
-        (*HEAD, "queries", *_share_header("accuracy"), "share", "drawn", "overall", "z", "p"),
+        "test for trend over all groups of the configuration, p_adjusted after Holm over all configurations. "
+        "Descriptive: the model chose the number after seeing the question. scored, no_answer (refusals included) and "
+        f"unscored are of all indirect answers of the configuration. {UNCORRECTED}",
+        (
+            *(*HEAD, "queries", *_share_header("accuracy"), "share", "drawn", "overall"),
+            *("scored", "no_answer", "unscored", "z", "p", "p_adjusted"),
+        ),
         tuple(body),
         ("category", "configuration", "queries", "correct", "n", "accuracy", "share"),
         (
@@ -64,9 +81,24 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
                 words=f"Of the scored indirect answers with so many queries. {_WILSON}",
             ),
             ShownColumn("Share of answers", "share", Form.SHARE, 120, words="Of all its scored indirect answers."),
-            ShownColumn("All together", "overall", Form.SHARE, 96, cases="indirect", words="Whatever the number."),
+            ShownColumn(
+                "All together",
+                "overall",
+                Form.SHARE,
+                128,
+                of="scored",
+                cases="indirect",
+                words="Of all scored indirect answers, whatever the number.",
+            ),
             ShownColumn("Trend, z", "z", Form.NUMBER, 76, words="Cochran–Armitage over all groups: descriptive."),
-            ShownColumn("p", "p", Form.P, 64, words="Of the trend: descriptive, the model chose the number."),
+            ShownColumn(
+                "p (Holm)",
+                "p_adjusted",
+                Form.P,
+                72,
+                words="Of the trend, after Holm over all configurations: descriptive, the model chose the number.",
+            ),
+            *APART,
         ),
         tuple(behind),
     )
@@ -75,18 +107,20 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
 def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """How much each configuration searches, and its accuracy when it does."""
     names = ("no_query", "after_one", "after_two")
-    header = [*HEAD, "median_queries"]
+    header = [*HEAD, "scored", "no_answer", "unscored", "median_queries"]
     header += [f"{name}_{part}" for name in names for part in ("count", "n", "share", "low", "high")]
     return ResultTable(
         "behaviour",
         "Search behaviour",
         "Over scored indirect answers: the share without a query, the median number of queries, the accuracy of those "
         "with at least one and at least two, with Wilson's 95 % intervals. What a provider does not reveal of its own "
-        "search is not counted.",
+        "search is not counted. scored, no_answer (refusals included) and unscored are of all indirect answers. "
+        f"{UNCORRECTED}",
         tuple(header),
         tuple(
             (
                 *head_cells(row.head),
+                *apart(row.indirect),
                 row.median_queries,
                 *_share(row.no_query),
                 *_share(row.after_one),
@@ -101,6 +135,7 @@ def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES
             _share_column("Without a query", "no_query", "indirect, without a query"),
             _share_column("Correct after one or more", "after_one", "indirect, with a query or more", 184),
             _share_column("Correct after two or more", "after_two", "indirect, with two queries or more", 184),
+            *APART,
         ),
         tuple(cases.of(row.head) for row in rows),
     )
@@ -115,9 +150,12 @@ def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: Re
         "Indirect accuracy of the second configuration less that of the first, over the events scored in both "
         "(second_only: right in the second alone), with Newcombe's method 10 interval and McNemar's mid-p; p_adjusted "
         "is after Holm over this table. Modes: the change of each mode's share of the scored probes, where all "
-        "failures of both are classified.",
+        "failures of both are classified. scored, no_answer (refusals included) and unscored are of all indirect "
+        f"answers of either. {UNCORRECTED}",
         (
-            *("category", "model", "first", "second", "pairs", "second_only", "first_only"),
+            *("category", "model", "first", "second"),
+            *(f"{side}_{part}" for side in ("first", "second") for part in ("scored", "no_answer", "unscored")),
+            *("pairs", "second_only", "first_only"),
             *("change", "low", "high", "p", "p_adjusted", *modes),
         ),
         tuple(
@@ -126,6 +164,7 @@ def contrast_table(name: str, title: str, rows: Sequence[ContrastRow], cases: Re
                 row.first.configuration.model,
                 row.first.title,
                 row.second.title,
+                *(number for cell in row.cells for number in apart(cell)),
                 row.pairs.n,
                 row.pairs.first_only,
                 row.pairs.second_only,
@@ -191,7 +230,7 @@ def category_table(rows: Sequence[CategoryContrast], cases: ResultCases = _NO_CA
         "category_gaps",
         "Gap of one category less that of another",
         "Gap: direct less indirect accuracy over the events scored in both. The interval adds the squared half-lengths "
-        "of the two gaps' Newcombe intervals.",
+        f"of the two gaps' Newcombe intervals. {UNCORRECTED}",
         (*HEAD[1:], "first", "second", "first_gap", "second_gap", "difference", "low", "high"),
         tuple(
             (*head_cells(row.head)[1:], row.head.category, row.second, *row.gaps, row.change, *row.interval)
@@ -231,7 +270,7 @@ def gap_table(rows: Sequence[GapSummary], cases: ResultCases = _NO_CASES) -> Res
         "Gap over configurations",
         "Gap: direct less indirect accuracy of each configuration over its events scored in both. Intervals: "
         "percentiles of 2,000 resamples of the events, the same for all configurations, which are fixed and not a "
-        "sample.",
+        "sample. As judged; the gap of all answers together is corrected in corrected_gaps.",
         (
             *("category", "harness", "effort", "configurations", "events"),
             *("least", "lower_quartile", "median", "median_low", "median_high", "upper_quartile", "greatest"),
@@ -273,7 +312,9 @@ def gap_table(rows: Sequence[GapSummary], cases: ResultCases = _NO_CASES) -> Res
     )
 
 
-def common_tables(found: Iterable[CommonProbes], cases: ResultCases = _NO_CASES) -> tuple[ResultTable, ResultTable]:
+def common_tables(
+    found: Iterable[CommonProbes], cases: ResultCases = _NO_CASES, corrections: Corrections = _NO_CORRECTIONS
+) -> tuple[ResultTable, ResultTable]:
     """Several models on the probes of all of them, and which probes these are."""
     body: list[tuple[Cell, ...]] = []
     behind: list[CasesOf] = []
@@ -291,6 +332,7 @@ def common_tables(found: Iterable[CommonProbes], cases: ResultCases = _NO_CASES)
                     *counts,
                     *(common.correct, common.scored, common.accuracy, *ends(common.interval)),
                     *(common.unanswered, common.unscored),
+                    *reach_cells(common, each.category, ProbeKind.INDIRECT, corrections),
                     *(whole.correct, whole.scored, whole.accuracy, *ends(whole.interval)),
                 )
             )
@@ -301,9 +343,11 @@ def common_tables(found: Iterable[CommonProbes], cases: ResultCases = _NO_CASES)
             "Indirect accuracy on common probes",
             "Shared harness: the probes that all models of the category were evaluated on, listed in "
             "common_probe_list. lost: how many probes the model loses by keeping only these. Beside it the accuracy on "
-            "all of its probes. Intervals: Wilson, 95 %.",
+            "all of its probes. Intervals: Wilson, 95 %. reach: how far the common accuracy can be from what the judge "
+            "says, if PPV and NPV of the study's pool held here, at their lower limits; a model, no interval.",
             (
                 *(*HEAD, "common", "lost", *(f"common_{part}" for part in parts), "no_answer", "unscored"),
+                *("reach_low", "reach_high", "study"),
                 *(f"all_{part}" for part in parts),
             ),
             tuple(body),
@@ -313,6 +357,7 @@ def common_tables(found: Iterable[CommonProbes], cases: ResultCases = _NO_CASES)
                 ShownColumn("Common probes", "common", Form.COUNT, 104, words="That all models were evaluated on."),
                 ShownColumn("Lost", "lost", Form.COUNT, 56, words="Probes of the model that are not common."),
                 _common_column("Correct, common", "common", "common"),
+                *reach_column("Common, reach", "reach_low", "reach_high", ProbeKind.INDIRECT, corrections),
                 _common_column("Correct, all its probes", "all", "all"),
                 ShownColumn("No answer", "no_answer", Form.COUNT, 80, words="On the common probes."),
                 ShownColumn("Unscored", "unscored", Form.COUNT, 76, words="On the common probes."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from btc_gui.domain.agreement_report import Statistic
 from btc_gui.domain.judge_correction import CorrectedGap, CorrectedMode, CorrectedPool
 from btc_gui.domain.result_cases import LOST, ResultCases
 from btc_gui.domain.result_rows import ConfigurationGroup
@@ -24,11 +25,12 @@ def corrected_table(rows: Sequence[CorrectedPool], groups: Sequence[Configuratio
         agreement = known.agreement if known else None
         body.append(
             (
-                *(row.category, str(row.kind), raw.accuracy, raw.correct, raw.scored, *ends(raw.interval)),
+                *(row.category, str(row.kind), raw.accuracy, raw.correct, raw.scored, *ends(row.raw_interval)),
                 *(known.judge if known else None, known.frame if known else None),
                 *(corrected.value if corrected else None, *ends(corrected.interval if corrected else None)),
                 *(agreement.value if agreement else None, *ends(agreement.interval if agreement else None)),
-                *(known.ppv if known else None, known.npv if known else None, known.labels if known else None),
+                *(_value(known.ppv if known else None), _value(known.npv if known else None)),
+                *(known.labels if known else None, row.events),
                 *(known.study if known else None, row.reason or None),
             )
         )
@@ -37,14 +39,15 @@ def corrected_table(rows: Sequence[CorrectedPool], groups: Sequence[Configuratio
         "corrected_accuracy",
         "Accuracy, corrected for the judge's errors",
         "Over all configurations of a category and kind of probe. raw: what the judge says of the scored answers, with "
-        "Wilson's interval; frame_accuracy the same in the frame that the study froze. corrected: the accuracy in that "
+        "a 95 % interval that takes events as clusters; frame_accuracy the same in the frame that the study froze. "
+        "corrected: the accuracy in that "
         "frame once the errors that people found in the judge are taken out, π₁·PPV + (1 − π₁)(1 − NPV), with MOVER "
         "over Clopper–Pearson limits of each stratum. Only the pool is corrected by design; PPV and NPV do not carry "
         "over to a single configuration. reason: why there is none.",
         (
             *("category", "kind", "raw", "raw_correct", "raw_scored", "raw_low", "raw_high"),
             *("frame_accuracy", "frame", "corrected", "corrected_low", "corrected_high"),
-            *("agreement", "agreement_low", "agreement_high", "ppv", "npv", "labels", "study", "reason"),
+            *("agreement", "agreement_low", "agreement_high", "ppv", "npv", "labels", "events", "study", "reason"),
         ),
         tuple(body),
         ("category", "kind", "raw", "raw_scored", "corrected", "corrected_low", "corrected_high", "labels", "study"),
@@ -61,7 +64,7 @@ def corrected_table(rows: Sequence[CorrectedPool], groups: Sequence[Configuratio
                 "raw_correct",
                 "raw_scored",
                 "scored",
-                words="Over the scored answers of all configurations, with Wilson's 95 % interval.",
+                words="Over the scored answers of all configurations; 95 % interval with events as clusters.",
             ),
             ShownColumn("In the frame", "frame_accuracy", Form.SHARE, 128, of="frame", words="As the study froze it."),
             ShownColumn(
@@ -88,6 +91,10 @@ def corrected_table(rows: Sequence[CorrectedPool], groups: Sequence[Configuratio
         ),
         tuple(_of_kind(each, str(row.kind)) for each, row in zip(behind, rows, strict=True)),
     )
+
+
+def _value(statistic: Statistic | None) -> float | None:
+    return statistic.value if statistic else None
 
 
 def _of_kind(cases: CasesOf, kind: str) -> CasesOf:

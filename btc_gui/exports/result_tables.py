@@ -34,6 +34,33 @@ def ends(interval: Interval | None) -> tuple[Cell, Cell]:
     return (None, None) if interval is None else interval
 
 
+#: Why a figure of a part of a pool has no corrected one beside it.
+UNCORRECTED = (
+    "Not corrected for the judge's errors: a study says how often the judge errs over all answers of a category and "
+    "kind of probe, and no part of them need be like the whole."
+)
+
+
+def apart(cell: AccuracyCell) -> tuple[int, int, int]:
+    """The cells “scored”, “no_answer” (refusals included) and “unscored”."""
+    return cell.scored, cell.unanswered, cell.unscored
+
+
+#: The window's columns of the indirect answers that have no score.
+APART = (
+    ShownColumn(
+        "No answer",
+        "no_answer",
+        Form.COUNT,
+        80,
+        cases="indirect, without an answer",
+        words="Of the indirect ones, refusals included.",
+    ),
+    ShownColumn(
+        "Unscored", "unscored", Form.COUNT, 76, cases="indirect, unscored", words="The judge's reply is no label."
+    ),
+)
+
 #: The window's columns of what a row is.
 SHOWN_HEAD = (
     ShownColumn("Category", "category", width=84),
@@ -60,9 +87,9 @@ def accuracy_table(
             (
                 *head_cells(row.head),
                 *_cell(row.direct),
-                *_reach(row, ProbeKind.DIRECT, corrections),
+                *reach_cells(row.direct, row.category, ProbeKind.DIRECT, corrections),
                 *_cell(row.indirect),
-                *_reach(row, ProbeKind.INDIRECT, corrections),
+                *reach_cells(row.indirect, row.category, ProbeKind.INDIRECT, corrections),
                 row.drop,
                 *counts,
                 row.paired_drop,
@@ -80,10 +107,10 @@ def accuracy_table(
         "Accuracy is over scored answers, with Wilson's 95 % interval; what has no score stands in columns of its own. "
         "lower and upper: the accuracy if all that were not answered, refused or unscored were wrong, or right "
         "(failed and unjudged ones are no attempts yet). reach: how far the accuracy can be from what the judge says, "
-        "if PPV and NPV of the study's pool held for this configuration; a model, no interval. drop is direct less "
-        "indirect; paired_drop the same over the events scored in both, with Newcombe's method 10 interval and "
-        f"McNemar's mid-p; p_adjusted is after Holm over the family of all {tests} rows with such events. Of several "
-        "probes of an event the first one is paired.",
+        "if PPV and NPV of the study's pool held for this configuration, at their lower limits; a model, no interval. "
+        "drop is direct less indirect; paired_drop the same over the events scored in both, with Newcombe's method 10 "
+        f"interval and McNemar's mid-p; p_adjusted is after Holm over the family of all {tests} rows with such events. "
+        "Of several probes of an event the first one is paired.",
         tuple(header),
         tuple(body),
         (
@@ -123,20 +150,9 @@ def _accuracy_columns(corrections: Corrections, *, has_unjudged: bool) -> tuple[
                 words="Over the scored answers, with Wilson's 95 % interval.",
             )
         )
-        studies = {each.study for (_, known), each in corrections.by_pool.items() if known == kind}
-        if studies:
-            columns.append(
-                ShownColumn(
-                    f"{title}, reach",
-                    f"{kind}_reach_low",
-                    Form.RANGE,
-                    136,
-                    high=f"{kind}_reach_high",
-                    words="How far the accuracy can be from what the judge says, if it errs here as over all answers "
-                    f"of {' and '.join(f'“{name}”' for name in sorted(studies))}. A model, no interval: only the "
-                    "accuracy of all configurations together is corrected.",
-                )
-            )
+        columns += reach_column(
+            f"{title}, reach", f"{kind}_reach_low", f"{kind}_reach_high", ProbeKind(kind), corrections
+        )
     columns += [
         ShownColumn(
             "Drop, points",
@@ -166,9 +182,30 @@ def _accuracy_columns(corrections: Corrections, *, has_unjudged: bool) -> tuple[
     return tuple(columns)
 
 
-def _reach(row: AccuracyRow, kind: ProbeKind, corrections: Corrections) -> tuple[Cell, Cell, Cell]:
-    found = corrections.find(row.category, kind)
-    cell = row.direct if kind is ProbeKind.DIRECT else row.indirect
+def reach_column(title: str, low: str, high: str, kind: ProbeKind, corrections: Corrections) -> tuple[ShownColumn, ...]:
+    """The window's column of a reach; none without a finished study of this kind of probe."""
+    studies = sorted({each.study for (_, known), each in corrections.by_pool.items() if known is kind})
+    if not studies:
+        return ()
+    named = " and ".join(f"“{name}”" for name in studies)
+    return (
+        ShownColumn(
+            title,
+            low,
+            Form.RANGE,
+            120,
+            high=high,
+            words="How far the accuracy can be from what the judge says, if it errs here no more than the labels of "
+            f"{named} allow. A model, no interval: only the accuracy of all configurations together is corrected.",
+        ),
+    )
+
+
+def reach_cells(
+    cell: AccuracyCell, category: str, kind: ProbeKind, corrections: Corrections
+) -> tuple[Cell, Cell, Cell]:
+    """The limits of a reach and the study that it rests on."""
+    found = corrections.find(category, kind)
     reach = found.reach(cell.accuracy) if found is not None else None
     return (*ends(reach), found.study if found is not None and reach is not None else None)
 
@@ -176,7 +213,7 @@ def _reach(row: AccuracyRow, kind: ProbeKind, corrections: Corrections) -> tuple
 def composition_table(rows: Sequence[CompositionRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """The indirect failures of each configuration by mode, with the shares and their simultaneous intervals."""
     modes = [mode.value for mode in FailureMode]
-    header = [*HEAD, "failures", *modes, "unclassified", MERGED]
+    header = [*HEAD, "scored", "no_answer", "unscored", "failures", *modes, "unclassified", MERGED]
     header += [f"{name}_{part}" for name in (*modes, MERGED) for part in ("share", "low", "high")]
     body = []
     for row in rows:
@@ -186,7 +223,7 @@ def composition_table(rows: Sequence[CompositionRow], cases: ResultCases = _NO_C
         for name, count in counts.items():
             share = count / row.classified if row.classified else None
             cells += [share, *ends((merged if name == MERGED else plain).get(name))]
-        listed = (row.total, *row.modes.values(), row.unclassified, row.merged[MERGED])
+        listed = (*apart(row.indirect), row.total, *row.modes.values(), row.unclassified, row.merged[MERGED])
         body.append((*head_cells(row.head), *listed, *cells))
 
     def share_column(title: str, name: str, what: str, width: int) -> ShownColumn:
@@ -208,16 +245,27 @@ def composition_table(rows: Sequence[CompositionRow], cases: ResultCases = _NO_C
         "Failure modes",
         "Indirect answers judged incorrect in the shared harness, by mode. Shares are of the classified failures, with "
         f"Goodman's simultaneous 95 % intervals; {MERGED} takes indirect and no or unrelated search together, its "
-        "interval is that of three classes.",
+        "interval is that of three classes. scored, no_answer (refusals included) and unscored are of all indirect "
+        f"answers. {UNCORRECTED}",
         tuple(header),
         tuple(body),
         ("category", "configuration", "failures", *modes, "unclassified"),
         (
             *SHOWN_HEAD,
-            ShownColumn("Failures", "failures", Form.COUNT, 72, cases="indirect, incorrect", tells=Tells.LABEL),
+            ShownColumn(
+                "Failures",
+                "failures",
+                Form.COUNT,
+                96,
+                of="scored",
+                cases="indirect, incorrect",
+                tells=Tells.LABEL,
+                words="Of the scored indirect answers.",
+            ),
             *(share_column(mode.text, mode.value, failed_by(mode), 128) for mode in FailureMode),
             share_column("Indirect or none", MERGED, INDIRECT_OR_NONE, 136),
             ShownColumn("Not classified", "unclassified", Form.COUNT, 104, cases=failed_by(None), tells=Tells.LABEL),
+            *APART,
         ),
         tuple(cases.of(row.head) for row in rows),
     )

@@ -64,10 +64,10 @@ def result_tables(record: ResultsRecord) -> list[ResultTable]:
     counted = [answer for group in results.groups for answer in group.answers]
     tables = [
         accuracy_table(results.accuracy, cases, known),
-        corrected_table(corrected_pools(pooled, known), pooled),
-        corrected_gap_table(corrected_gaps(pooled, known), pooled),
+        corrected_table(corrected_pools(pooled, known, results.open_categories), pooled),
+        corrected_gap_table(corrected_gaps(pooled, known, results.open_categories), pooled),
         gap_table(results.gaps(), cases),
-        *common_tables(results.common(), cases),
+        *common_tables(results.common(), cases, known),
         composition_table(results.composition, cases),
         corrected_mode_table(corrected_modes(reports)),
         query_table(results.queries(), cases),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from btc_gui.domain.accuracy_table import AccuracyCell
 from btc_gui.domain.composition_table import MERGED, CompositionRow, composition_rows
 from btc_gui.domain.configuration import Harness
 from btc_gui.domain.failure_mode import FailureMode
@@ -22,7 +23,7 @@ def test_composition_counts_indirect_failures_of_the_shared_harness_by_mode() ->
 
 def test_intervals_are_goodmans_and_of_three_classes_once_merged() -> None:
     # golden case goodman_modes; the merged ones by statsmodels multinomial_proportions_confint([30, 35, 100]).
-    row = CompositionRow(make_head(), dict(zip(FailureMode, (30, 35, 65, 35), strict=True)), 4)
+    row = CompositionRow(make_head(), AccuracyCell(), dict(zip(FailureMode, (30, 35, 65, 35), strict=True)), 4)
     assert row.intervals()["indirect"] == pytest.approx((0.3044595439, 0.4911472074), abs=1e-9)
     assert row.merged == {"reasoning": 30, "explicit": 35, MERGED: 100}
     statsmodels = pytest.importorskip("statsmodels.stats.proportion")
@@ -32,4 +33,4 @@ def test_intervals_are_goodmans_and_of_three_classes_once_merged() -> None:
 
 
 def test_without_a_classified_failure_there_are_no_intervals() -> None:
-    assert CompositionRow(make_head(), dict.fromkeys(FailureMode, 0), 3).intervals() == {}
+    assert CompositionRow(make_head(), AccuracyCell(), dict.fromkeys(FailureMode, 0), 3).intervals() == {}

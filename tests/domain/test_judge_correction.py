@@ -17,6 +17,7 @@ from btc_gui.domain.judge_correction import (
     Correction,
     Corrections,
     clustered_gap,
+    clustered_share,
     corrected_gaps,
     corrected_modes,
     corrected_pools,
@@ -46,15 +47,18 @@ def test_a_pool_is_corrected_as_the_specification_says() -> None:
     assert found is not None
     assert found.corrected.value == pytest.approx(0.297)
     assert (found.frame, found.labels) == (1000, 200)
-    assert [found.judge, found.ppv, found.npv] == pytest.approx([0.3, 0.99, 1.0])
+    assert found.ppv is not None
+    assert found.npv is not None
+    assert [found.judge, found.ppv.value, found.npv.value] == pytest.approx([0.3, 0.99, 1.0])
 
 
 def test_a_configuration_gets_a_reach_and_no_corrected_accuracy() -> None:
-    """statistics.md: |θ − π| ≤ max((1 − PPV)·π, (1 − NPV)(1 − π)); here 0.01 × 0.8."""
+    """statistics.md: |θ − π| ≤ max((1 − PPV)·π, (1 − NPV)(1 − π)). Of 99/100 Clopper–Pearson's lower limit is 0.9455
+    (also there), so that it is 0.0545 × 0.8."""
     report = one_error()
     found = corrections([report], {}, ["demise"]).find("demise", INDIRECT)
     assert found is not None
-    assert found.reach(0.8) == pytest.approx((0.792, 0.808))
+    assert found.reach(0.8) == pytest.approx((0.8 - 0.0436, 0.8 + 0.0436), abs=5e-5)
     assert found.reach(None) is None
 
 
@@ -167,3 +171,17 @@ def test_a_study_of_the_judge_says_nothing_of_modes() -> None:
         corrected_modes([build_report(make_record(make_design(4, 4), judged(9, 9), {("PK", Layer.BLIND): agree}))])
         == []
     )
+
+
+def test_the_interval_of_pooled_answers_takes_events_as_clusters() -> None:
+    """Two configurations that agree about every event say no more than one: of 8 events 5 are right, so that the
+    standard error is √(0.625 · 0.375 / 8) = 0.171163."""
+    answers = [
+        make_answer(event, RIGHT if event < 5 else WRONG, configuration=number)
+        for event in range(8)
+        for number in (1, 2)
+    ]
+    interval, events = clustered_share(answers)
+    assert events == 8
+    assert interval == pytest.approx((0.625 - 1.959964 * 0.171163, 0.625 + 1.959964 * 0.171163), abs=1e-5)
+    assert clustered_share([make_answer(1), make_answer(2)]) == (None, 2)

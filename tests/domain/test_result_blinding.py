@@ -42,8 +42,9 @@ def _told(answers: Sequence[ResultAnswer], blinding: Blinding) -> object:
 
 
 def _open(answers: Sequence[ResultAnswer], right: int, wrong: int) -> list[ResultAnswer]:
-    """So many indirect answers of the first configuration of either label."""
+    """So many indirect answers of the first configuration of either label, about events with either direct label."""
     own = [each for each in answers if each.configuration == 1 and each.kind is INDIRECT]
+    own = [*own[::7], *(each for place, each in enumerate(own) if place % 7)]
     return [
         *[each for each in own if each.label is RIGHT][:right],
         *[each for each in own if each.label is WRONG][:wrong],

@@ -54,11 +54,12 @@ def corrected_figures(record: ResultsRecord, names: Names) -> list[PointFigure]:
     """Accuracy and gap of each category as judged and as corrected; only where a finished study allows it."""
     groups = record.results.pooled
     known = corrections(record.reports, record.facts.judges, {group.head.category for group in groups})
-    pools = corrected_pools(groups, known)
+    closed = record.results.open_categories
+    pools = corrected_pools(groups, known, closed)
     categories = [pool.category for pool in pools if pool.correction is not None]
     if not categories:
         return []
-    gaps = {gap.category: gap for gap in corrected_gaps(groups, known)}
+    gaps = {gap.category: gap for gap in corrected_gaps(groups, known, closed)}
     rows: list[PointRow] = []
     for category in dict.fromkeys(categories):
         name = names.get(category, category)
