@@ -197,19 +197,22 @@ class CaseIndex:
     def _read_humans(self) -> list[tuple[str, int]]:
         """What people said of cases, in studies whose key is open: label and place."""
         rows = self._rows(
-            "SELECT study_item.answer_id, study.kind, human_label.packet_id, human_label.label, "
+            "SELECT study_item.answer_id, study.id, packet.layer IN ('blind', 'assisted'), human_label.label, "
             "min(human_label.sequence) "
             "FROM study JOIN study_item ON study_item.study_id = study.id "
             "JOIN human_label ON human_label.study_id = study.id AND human_label.item = study_item.item "
+            "JOIN packet ON packet.id = human_label.packet_id "
             f"WHERE study.state IN ({_UNBLINDED}) AND study_item.role = 'sample' AND human_label.undoes IS NULL "
             "AND NOT EXISTS (SELECT 1 FROM human_label AS undo WHERE undo.packet_id = human_label.packet_id "
             "AND undo.undoes = human_label.sequence) GROUP BY study_item.answer_id, human_label.packet_id"
         )
-        said: dict[tuple[int, str], set[str]] = {}
-        for answer, kind, _, label, _ in rows:
-            said.setdefault((answer, str(kind)), set()).add(str(label))
-        found = {(label, answer) for (answer, _), labels in said.items() for label in labels}
-        found |= {(ANNOTATORS_DIFFER, answer) for (answer, _), labels in said.items() if len(labels) > 1}
+        found = {(str(label), answer) for answer, _, _, label, _ in rows}
+        # Of each annotator the first label of a study: who thinks again once findings are shown differs from nobody.
+        first: dict[tuple[int, int], set[str]] = {}
+        for answer, study, is_first, label, _ in rows:
+            if is_first:
+                first.setdefault((answer, study), set()).add(str(label))
+        found |= {(ANNOTATORS_DIFFER, answer) for (answer, _), labels in first.items() if len(labels) > 1}
         places = self.places(np.array([answer for _, answer in sorted(found)], np.int64))
         return [(label, int(place)) for (label, _), place in zip(sorted(found), places, strict=True) if place >= 0]
 

@@ -67,6 +67,14 @@ def test_what_people_said_is_a_facet_once_the_key_is_open(database: Database) ->
     assert blind.ids(CaseQuery(humans=("incorrect",))) == []
 
 
+def test_who_thinks_again_once_findings_are_shown_differs_from_nobody(database: Database) -> None:
+    case = add_answer(database, add_probe(database, add_event(database)))
+    _study(database, "unblinded", {case: ["explicit", "reasoning"]})
+    with database.write() as connection:
+        connection.execute("UPDATE packet SET layer = 'revealed', annotator = 'A0' WHERE annotator = 'A1'")
+    assert CaseStore(database).facets()["humans"] == {"explicit": 1, "reasoning": 1}
+
+
 def test_the_direct_answer_of_the_same_configuration(database: Database) -> None:
     """By event and configuration, whatever the repetition; hidden where it is in an open study itself."""
     event, other = add_event(database), add_event(database, entity="Bo Sample")
