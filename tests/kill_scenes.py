@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from btc_gui.domain.run import RunId
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.evals.harness import shared_configuration
+from btc_gui.evals.supervisor import Worker
 from btc_gui.exports.results import write_results
 from btc_gui.jobs.check_project import ERROR, check_project
 from btc_gui.jobs.issue_packet import issue_packet
@@ -239,6 +241,7 @@ class Running:
     is_measured: bool = False
     _run: int = 0
     _answers: dict[int, str] = field(default_factory=dict)
+    _engines: list[int] = field(default_factory=list)
 
     def prepare(self, folder: Path) -> None:
         """Recordings, and a run planned over as many probes."""
@@ -258,7 +261,11 @@ class Running:
             )
 
     def begin(self, folder: Path) -> None:
-        """Nothing: each life goes on where the last one was killed."""
+        """Go on where the last life was killed, once its engine has ended; a person waits twenty seconds for that."""
+        while any(_is_running(each) for each in self._engines):
+            time.sleep(0.1)
+        with closing(sqlite3.connect(folder / PROJECT, isolation_level=None)) as project:
+            project.execute("UPDATE run SET lease_until = ''")
 
     def work(self, folder: Path, tell: Tell) -> None:
         """Go on with the run, telling each answer that is stored."""
@@ -269,18 +276,25 @@ class Running:
                 row = answers.get(answer_id)
                 tell((int(answer_id), f"{row.probe_key}: {row.answer}"))
 
-            run_evaluation(database, RunId(self._run), folder / "replay", Progress(), on_answer=stored)
+            def start(logs: Path) -> Worker:
+                worker = Worker(logs)
+                tell(worker.pid)
+                return worker
+
+            run = RunId(self._run)
+            run_evaluation(database, run, folder / "replay", Progress(), on_answer=stored, start_worker=start)
 
     def moment(self, hand: random.Random, whole: float) -> Moment:
         """Mostly between answers, sometimes while the engine is starting or what a dead one left is taken up."""
         if hand.random() < 0.2:
-            return Moment(0, hand.random() * 4)
-        return Moment(hand.randint(1, 8), hand.random() * 0.4)
+            return Moment(hand.randint(0, 1), hand.random() * 4)
+        return Moment(hand.randint(2, 8), hand.random() * 0.4)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """Each answer that was told is there as it was; no probe has two, and at the end all have one."""
         found = []
-        self._answers.update(heard)
+        self._engines = [each for each in heard if isinstance(each, int)]
+        self._answers.update(each for each in heard if not isinstance(each, int))
         with Database.open(folder / PROJECT) as database:
             store = AnswerStore(database)
             rows = {int(row.id): f"{row.probe_key}: {row.answer}" for row in store.fetch(store.ids()).values()}
@@ -301,6 +315,14 @@ class Running:
         """How many probes have no answer."""
         with Database.open(folder / PROJECT) as database:
             return RunStore(database).count_pending(RunId(self._run))
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process is at work; one that has ended and that nobody has asked for is not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 # -- exporting ------------------------------------------------------------------------------------------------
