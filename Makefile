@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test demo bench package clean help
+.PHONY: run test demo bench package docs clean help
 
 help:
 	@echo "make run      set up and open the demo project (without a display: run the demo headless)"
 	@echo "make test     set up and run linters, type check, import contracts and all tests"
 	@echo "make bench    set up and measure a full-size synthetic project (its first time takes half an hour)"
+	@echo "make docs     set up and write the reference of commands and the documents' pictures anew"
 	@echo "make package  set up and build wheel and source distribution in dist/"
 	@echo "make demo     set up and run the whole job headless, results in exports/demo/"
 
@@ -30,6 +31,10 @@ test: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadgroup
+
+docs: $(STAMP)
+	BTC_WRITE_DOCS=1 $(BIN)/python -m pytest -q tests/docs/test_commands.py
+	$(BIN)/python -m tests.docs.pictures
 
 package: $(STAMP)
 	$(BIN)/python -m hatchling build -d dist
