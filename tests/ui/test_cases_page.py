@@ -299,7 +299,9 @@ def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(
     settle(window.job_runner)
     qtbot.waitUntil(lambda: "voice of somebody" in words(page._reader))
     # Letters are keys now; they are not typed into a note.
-    assert page._reader.compare.isAncestorOf(QApplication.focusWidget())
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert page._reader.compare.isAncestorOf(focused)
     assert [(e.answer_id, e.person) for e in StudyStore(database).exposures(study_id)] == [(drawn, "mara")]
 
 

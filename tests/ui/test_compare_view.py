@@ -239,7 +239,9 @@ def test_other_trajectories_are_shown_while_a_step_far_down_has_the_focus(qtbot:
     view.show_rows(rows(3), 2)
     qtbot.waitUntil(lambda: len(shown(view)) > 3)
     assert entered == []
-    assert view.isAncestorOf(QApplication.focusWidget())
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert view.isAncestorOf(focused)
     assert view.go_to(0, 2, takes_focus=True)
     view.fold_all(True)
     card = view.card(0, 2)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.case import (
@@ -20,7 +21,7 @@ from btc_gui.domain.case import (
 )
 from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.configuration_titles import configuration_titles
-from btc_gui.domain.probe import ProbeId, ProbeKind
+from btc_gui.domain.probe import ProbeId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.index_cases import index_cases
 from btc_gui.progress import Progress
@@ -30,6 +31,7 @@ from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.saved_filters import SavedFilterStore
+from btc_gui.ui.case_columns import CASE_COLUMNS
 from btc_gui.ui.case_opening import CaseOpening
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.case_snippets import CaseSnippets
@@ -38,7 +40,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.failure_stepping import FailureStepping
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
-from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
+from btc_gui.ui.tables.lazy_table import LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.buttons import button, link_button
@@ -66,33 +68,8 @@ class _Found:
     has_filter: bool
 
 
-def _label_mark(case: CaseRow) -> str:
-    return case.label.value if case.label else "unreviewed"
-
-
-def _mode_mark(case: CaseRow) -> str:
-    return case.mode.value if case.mode else ""
-
-
-def _entity(case: CaseRow) -> str:
-    return case.entity
-
-
-def _configuration(case: CaseRow) -> str:
-    kind = " direct" if case.kind is ProbeKind.DIRECT else ""
-    which = f" · {case.repetition}" if case.repetition > 1 else ""
-    return f"{case.configuration.model} {case.configuration.effort.text}{kind}{which}"
-
-
-def _queries(case: CaseRow) -> str:
-    return str(case.queries)
-
-
-COLUMNS: Final[tuple[Column[CaseRow], ...]] = (
-    Column("Case", _entity, 0, "entity", mark=_label_mark),
-    Column("Configuration", _configuration, 124, "model", mark=_mode_mark),
-    Column("Q", _queries, 32, "queries", is_number=True),
-)
+#: How much of the page's width the list takes, and no less or more than so many pixels.
+_LIST_SHARE, _NARROWEST_LIST, _WIDEST_LIST = 0.3, 290, 440
 
 
 class CasesPage(Page):
@@ -112,8 +89,9 @@ class CasesPage(Page):
         self._set: CaseSet | None = None
         self._wanted: CaseReference | None = None
         self._indexing: set[CasePool] = set()
+        self._keeps_sizes = False
         self.pick_dialog: PickDialog | None = None
-        self._table: LazyTable[AnswerId, CaseRow] = LazyTable(COLUMNS, self._fetch, self)
+        self._table: LazyTable[AnswerId, CaseRow] = LazyTable(CASE_COLUMNS, self._fetch, self)
         self._build()
         self._bind()
         # The first look at the cases reads them all: while nobody waits for it.
@@ -136,7 +114,7 @@ class CasesPage(Page):
         self._split.addWidget(self._reader)
         self._split.setStretchFactor(1, 1)
         self._split.setCollapsible(1, False)
-        self._split.setSizes([330, 900])
+        self._split.splitterMoved.connect(self._keep_sizes)
         self._empty = EmptyState(
             "layout-columns",
             "No cases yet",
@@ -145,6 +123,17 @@ class CasesPage(Page):
         )
         self._stack.addWidget(self._split)
         self._stack.addWidget(self._empty)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The list takes its share of the page, until somebody gives it another."""
+        super().resizeEvent(event)
+        if not self._keeps_sizes:
+            scale = max(self._context.theme.text_scale, 1.0)
+            share = max(_NARROWEST_LIST, min(round(self.width() * _LIST_SHARE), round(_WIDEST_LIST * scale)))
+            self._split.setSizes([share, self.width() - share])
+
+    def _keep_sizes(self, *_: int) -> None:
+        self._keeps_sizes = True
 
     def _left_side(self) -> QWidget:
         self._left = QWidget()

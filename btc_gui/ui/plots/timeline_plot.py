@@ -5,7 +5,8 @@ Import this module only when a timeline is about to be shown: it brings pyqtgrap
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 
@@ -25,8 +26,8 @@ from btc_gui.ui.widgets.plain_text import tooltip
 
 #: Sizes of marks in pixels.
 _SIZE, _EVIDENCE_SIZE, _HALO, _RING = 10, 12, 19, 22
-#: So many marks are drawn in one turn of the window; more take several.
-_AT_ONCE = 600
+#: So many marks are drawn at once, and for so long in one turn of the window; more take several.
+_AT_ONCE, _TURN_SECONDS = 600, 0.008
 #: Above the first lane there is room for words, in lanes.
 _HEAD = 0.55
 _TOP = -0.5 - _HEAD
@@ -60,12 +61,13 @@ class TimelinePlot(QWidget):
         self._span = (0.0, 1.0, 0)
         self._current: int | None = None
         #: What of the marks is still to be drawn, a part a turn.
-        self._waiting: list[partial[None]] = []
+        self._waiting: list[Callable[[], None]] = []
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._draw_next)
         self._ring: pyqtgraph.ScatterPlotItem | None = None
+        self._older: pyqtgraph.TextItem | None = None
         self._dated = self._new_plot({"bottom": DayAxis("bottom")})
         #: Made when there is a result without a date: a plot takes as long to make as all else of the page.
         self._undated: pyqtgraph.PlotWidget | None = None
@@ -172,13 +174,10 @@ class TimelinePlot(QWidget):
     def _show_first_view(self) -> None:
         if self._event is None:
             return
-        start, stop, older = self._span
+        start, stop, _ = self._span
         self._dated.setXRange(start, stop, padding=0)
         for plot in self._plots:
             plot.setYRange(_TOP, max(len(self._lanes), 1) - 0.4, padding=0)
-        self._older.setVisible(older > 0)
-        self._older.setText(f"◂ {older:,} older")
-        self._older.setPos(start, _TOP)
 
     def _first_view(self) -> tuple[float, float, int]:
         assert self._event is not None
@@ -194,26 +193,30 @@ class TimelinePlot(QWidget):
         self._turn.stop()
         self._waiting.clear()
         for plot in self._plots:
+            # Painted once, when all is there.
+            plot.setUpdatesEnabled(False)
             plot.clear()
-            plot.setBackground(self._theme.color("surface"))
-            self._dress_axes(plot)
-        self._ring = None
-        if self._event is None:
-            return
-        self._draw_event()
+        self._ring = self._older = None
+        if self._event is not None:
+            self._waiting += [partial(self._dress, plot) for plot in self._plots]
+            self._waiting += [self._draw_event, self._draw_asked, self._draw_older]
+            self._plan_all()
+        self._turn.start()
+
+    def _plan_all(self) -> None:
         layout = self._layout
         has_undated = not layout.is_dated.all()
         if self._undated is not None:
             self._undated.setVisible(has_undated)
         if has_undated:
             plot = self._plot_of_undated()
-            pen = pyqtgraph.mkPen(self._theme.color("border_strong"), width=1)
-            plot.addItem(pyqtgraph.InfiniteLine(-0.8, pen=pen))
-            self._draw_rest(plot)
-            plot.setXRange(-0.8, COLUMNS - 0.2, padding=0)
+            self._waiting.append(partial(self._draw_rest, plot))
             self._plan_marks(plot, ~layout.is_dated & layout.has_room)
         self._plan_marks(self._dated, layout.is_dated)
-        self._turn.start()
+
+    def _dress(self, plot: pyqtgraph.PlotWidget) -> None:
+        plot.setBackground(self._theme.color("surface"))
+        self._dress_axes(plot)
 
     def _dress_axes(self, plot: pyqtgraph.PlotWidget) -> None:
         ink, line = self._theme.color("secondary"), self._theme.color("border")
@@ -247,12 +250,18 @@ class TimelinePlot(QWidget):
         else:
             self._dated.addItem(pyqtgraph.InfiniteLine(self._event.start, pen=pyqtgraph.mkPen(accent, width=2)))
         self._dated.addItem(self._words(f"change: {self._event.text}", "accent", self._event.start, _TOP, (1.02, 0.1)))
+
+    def _draw_asked(self) -> None:
         if self._asked is not None:
             pen = pyqtgraph.mkPen(self._theme.color("secondary"), width=1, style=Qt.PenStyle.DashLine)
             self._dated.addItem(pyqtgraph.InfiniteLine(self._asked, pen=pen))
             self._dated.addItem(self._words("asked", "secondary", self._asked, _TOP, (1.06, 0.1)))
-        self._older = self._words("", "secondary", 0, 0, (0, 0.1))
-        self._dated.addItem(self._older)
+
+    def _draw_older(self) -> None:
+        start, _, older = self._span
+        if older:
+            self._older = self._words(f"◂ {older:,} older", "secondary", start, _TOP, (0, 0.1))
+            self._dated.addItem(self._older)
 
     def _words(self, text: str, token: str, x: float, y: float, anchor: tuple[float, float]) -> pyqtgraph.TextItem:
         ground = self._theme.color("surface")
@@ -262,7 +271,10 @@ class TimelinePlot(QWidget):
         return item
 
     def _draw_rest(self, plot: pyqtgraph.PlotWidget) -> None:
-        """How many marks without a date have no room, by lane, in the last place."""
+        """The lane of marks without a date: its edge, and how many have no room, by lane, in the last place."""
+        pen = pyqtgraph.mkPen(self._theme.color("border_strong"), width=1)
+        plot.addItem(pyqtgraph.InfiniteLine(-0.8, pen=pen))
+        plot.setXRange(-0.8, COLUMNS - 0.2, padding=0)
         for lane, rest in enumerate(self._layout.rest):
             if rest:
                 plot.addItem(self._words(f"+{rest:,}", "secondary", COLUMNS - 0.3, lane + 0.27, (1, 0.5)))
@@ -305,15 +317,15 @@ class TimelinePlot(QWidget):
 
     def _draw_next(self) -> None:
         """Draw what fits into one turn of the window; the rest follows."""
-        drawn = 0
-        while self._waiting and drawn < _AT_ONCE:
-            part = self._waiting.pop(0)
-            drawn += len(part.args[1])
-            part()
+        start = time.monotonic()
+        while self._waiting and time.monotonic() - start < _TURN_SECONDS:
+            self._waiting.pop(0)()
         if self._waiting:
             self._turn.start()
-        else:
-            self._draw_ring()
+            return
+        self._draw_ring()
+        for plot in self._plots:
+            plot.setUpdatesEnabled(True)
 
     def _scatter(
         self,

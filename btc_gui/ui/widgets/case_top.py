@@ -14,6 +14,9 @@ from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, tooltip
 
+#: The timeline begins when the first steps stand there: both in one turn would hold the window for too long.
+_AFTER_MILLISECONDS = 20
+
 
 class CaseTop(QWidget):
     """Shows a `CaseReading`'s probe, its timeline, and the answers that it can be compared with."""
@@ -27,10 +30,8 @@ class CaseTop(QWidget):
         self._reading: CaseReading | None = None
         self._shows_timeline = True
         self.timeline: QWidget | None = None
-        # In a turn of its own: head, timeline and steps together would hold the window for too long.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.setInterval(0)
         self._later.timeout.connect(self._show_timeline)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -52,7 +53,10 @@ class CaseTop(QWidget):
 
     def show_timeline(self) -> None:
         """Show the timeline of the present case, in the next turns of the window."""
-        self._later.start()
+        if self.timeline is not None:
+            # What it shows still is of another case: not worth painting until the new one is there.
+            self.timeline.setUpdatesEnabled(False)
+        self._later.start(_AFTER_MILLISECONDS)
 
     def _show_timeline(self) -> None:
         reading = self._reading
@@ -72,13 +76,14 @@ class CaseTop(QWidget):
             plot.step_chosen.connect(self.step_chosen)
             self._timeline_place.addWidget(plot)
             self.timeline = plot
-            self._later.start()
+            self._later.start(0)
             return
         assert isinstance(self.timeline, TimelineView)
         if self.timeline.prepare(shown.marks):
-            self._later.start()
+            self._later.start(0)
             return
         self.timeline.show_trajectories(shown.event, shown.lanes, shown.marks, shown.asked)
+        self.timeline.setUpdatesEnabled(True)
         self.timeline.show()
 
     def toggle_timeline(self) -> None:
