@@ -115,6 +115,20 @@ def add_locked_study(database: Database, design: StudyDesign | None = None) -> S
     return study_id
 
 
+def put_in_open_study(database: Database, answer_ids: Sequence[AnswerId]) -> None:
+    """A study that is being labelled and holds just these answers."""
+    with database.write() as connection:
+        study = connection.execute(
+            "INSERT INTO study (name, kind, mode, state, design, created_by, created_at) "
+            "VALUES ('Open', 'judge_verdict', 'blind', 'labelling', '{}', 'tests', '2026') RETURNING id"
+        ).fetchone()[0]
+        connection.executemany(
+            "INSERT INTO study_item (study_id, item, answer_id, stratum, cell, frame_count, drawn_count, "
+            "machine_label) VALUES (?, ?, ?, 's', 'c', 1, 1, 'correct')",
+            [(study, f"i{answer_id}", answer_id) for answer_id in answer_ids],
+        )
+
+
 def issue(database: Database, study_id: StudyId, folder: Path, annotator: str = "PK") -> Path:
     """An annotator's packet."""
     return issue_packet(database, study_id, annotator, folder, make_categories(), "tests", Progress())

@@ -25,6 +25,7 @@ from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.imports import Asked, ImportStore
 from btc_gui.store.prompts import PromptStore
+from btc_gui.store.results import ResultStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import VerdictStore
 
@@ -50,6 +51,8 @@ def export_log(
     start_worker: Callable[[Path], Worker] = Worker,
 ) -> list[ExportedLog]:
     """Write the answers of a run that count to `path`, with their steps and the judges' verdicts.
+
+    Verdicts on answers of studies whose key is closed are left out: a log goes to anybody, and tells labels.
 
     A log has one configuration: those of a run with several are told apart by name (`path` with the model and
     effort before its ending). Raises `InputError` when a file is there already or there is nothing to write,
@@ -181,11 +184,12 @@ def _sample(
 
 
 def _verdicts(database: Database, ids: Sequence[AnswerId]) -> dict[AnswerId, dict[str, tuple[str, str]]]:
-    """Label and reason of each judge for each answer; an unscored one says why instead."""
-    store = VerdictStore(database)
+    """Label and reason of each judge for each answer that is in no open study; an unscored one says why instead."""
+    store, closed = VerdictStore(database), ResultStore(database).blinding().answers
+    told = [answer_id for answer_id in ids if answer_id not in closed]
     found: dict[AnswerId, dict[str, tuple[str, str]]] = {}
     for judge in store.judges():
-        for answer_id, verdict in store.of_judge(judge, ids).items():
+        for answer_id, verdict in store.of_judge(judge, told).items():
             found.setdefault(answer_id, {})[judge] = (verdict.label or "", verdict.rationale or verdict.unscored)
     return found
 

@@ -25,6 +25,7 @@ from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe
 from tests.run_builders import add_answer, add_run, make_configuration, make_trajectory
+from tests.study_builders import put_in_open_study
 
 Start = Callable[[Path], Worker]
 AT = "2026-07-15T10:00:0{}.500+00:00"
@@ -120,6 +121,9 @@ def test_a_run_comes_back_as_it_was(database: Database, tmp_path: Path, start_wo
     for judge, label in (("judge A", Label.CORRECT), ("judge B", Label.INCORRECT)):
         VerdictStore(database).add(NewVerdict(answers[0], judge, None, label, True, "Because."))
     VerdictStore(database).add(NewVerdict(answers[1], "judge A", None, None, unscored="no JSON"))
+    # What a judge said of it stays in the project while people label it.
+    VerdictStore(database).add(NewVerdict(answers[6], "judge A", None, Label.CORRECT, True, "Because."))
+    put_in_open_study(database, [answers[6]])
 
     written = export_log(database, run_id, tmp_path / "run.eval", Progress(), start_worker=start_worker)
     assert [(each.path.name, each.samples) for each in written] == [("run.eval", 7)]
@@ -130,6 +134,7 @@ def test_a_run_comes_back_as_it_was(database: Database, tmp_path: Path, start_wo
     scores = {judge: score.value for judge, score in (summaries["p1"].scores or {}).items()}
     assert scores == {"judge A": "C", "judge B": "I"}
     assert (summaries["p2"].scores or {})["judge A"].value == "N"
+    assert not summaries["p7"].scores
 
     again = load_logs(database, [tmp_path], Progress(), author="tests", start_worker=start_worker)[0].report
     assert (again.new, again.known) == (0, 7)

@@ -14,6 +14,7 @@ from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.widgets.judges_dialog import JudgesDialog, prompt_words
 from tests.case_builders import add_answers, make_trajectory
+from tests.study_builders import put_in_open_study
 
 YES, NO = Label.CORRECT, Label.INCORRECT
 
@@ -70,6 +71,27 @@ def test_two_judges_are_compared_and_a_cell_opens_its_cases(window: MainWindow, 
     dialog._right.setCurrentIndex(dialog._right.findData("strict"))
     settle(window.job_runner)
     assert "Choose two different judges." in words(dialog)
+
+
+def test_a_cell_does_not_tell_what_was_said_of_a_case_that_people_label(
+    window: MainWindow, dialog: JudgesDialog
+) -> None:
+    assert window.context is not None
+    comparison = dialog._comparison
+    assert comparison is not None
+    (differing,) = [row.answer_id for row in comparison.groups["all"] if row.left is not row.right]
+    put_in_open_study(window.context.database, [differing])
+    dialog._compare()
+    settle(window.job_runner)
+    before = window.current_page
+    both = (("incorrect", "correct"), ("correct", "incorrect"))
+    for cell in both:
+        dialog.plot.cell_opened.emit(*cell)
+        settle(window.job_runner)
+    assert window.current_page is before
+    dialog.plot.cell_opened.emit("incorrect", "incorrect")
+    settle(window.job_runner)
+    assert isinstance(window.current_page, CasesPage)
 
 
 def test_a_prompt_is_shown_in_its_parts() -> None:

@@ -18,17 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui.domain.agreement_report import AgreementReport
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.compare_judges import compare_judges, grouped
 from btc_gui.jobs.stale_replies import StaleReplies, stale_classifications, stale_verdicts
 from btc_gui.progress import Progress
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.judges import JudgeCounts, JudgedTwice, JudgeStore, PromptVersion
 from btc_gui.store.prompts import PromptStore
-from btc_gui.ui.case_set import CaseSet
+from btc_gui.store.results import ResultStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
+from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import line, scrolling
@@ -54,12 +56,13 @@ class JudgesReading:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two judges on the answers that both judged, all and by group."""
+    """Two judges on the answers that both judged, all and by group; `kept` are those of studies with a closed key."""
 
     left: str
     right: str
     groups: dict[str, list[JudgedTwice]]
     reports: dict[str, AgreementReport]
+    kept: frozenset[AnswerId] = frozenset()
 
 
 class JudgesDialog(QDialog):
@@ -259,10 +262,12 @@ class JudgesDialog(QDialog):
 
     def _compare(self) -> None:
         left, right, database = self._left.value, self._right.value, self._context.database
+        person = self._context.settings.reviewer
 
         def compare(progress: Progress) -> Comparison:
             found = JudgeStore(database).judged_twice(left, right) if left != right else []
-            return Comparison(left, right, grouped(found), compare_judges(found, left, right) if found else {})
+            kept = ResultStore(database, person=person).blinding().answers
+            return Comparison(left, right, grouped(found), compare_judges(found, left, right) if found else {}, kept)
 
         self._comparing.ask(compare)
 
@@ -307,11 +312,10 @@ class JudgesDialog(QDialog):
             for row in comparison.groups[self._group.value or "all"]
             if row.left and row.right and (row.left.value, row.right.value) == (left, right)
         )
-        if not ids:
-            self._context.shell.say("There is no case in this cell")
-            return
         title = f"{one_line(comparison.left, 30)} {left}, {one_line(comparison.right, 30)} {right}"
-        self._context.shell.open("cases", CaseSet(title, ids))
+        cases = told_cases(self._context.shell, title, ids, comparison.kept)
+        if cases is not None:
+            self._context.shell.open("cases", cases)
 
     # -- prompts ---------------------------------------------------------------------------------------------
 
