@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import NewType
 
+from btc_gui.domain.outside_text import UNPRINTABLE
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError
 
@@ -69,8 +70,8 @@ def tag_of(text: str) -> str:
 
     Raises `InputError` for an empty one, one with a comma (they part tags), and one of more than 60 characters.
     """
-    shown = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp") else sign for sign in text)
-    tag = " ".join(unicodedata.normalize("NFC", shown).split()).removeprefix("#").strip()
+    words = UNPRINTABLE.sub(" ", text).replace("\u2028", " ").replace("\u2029", " ")
+    tag = " ".join(unicodedata.normalize("NFC", words).split()).removeprefix("#").strip()
     if not tag:
         raise InputError("A tag needs a word.")
     if "," in tag:

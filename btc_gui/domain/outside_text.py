@@ -21,11 +21,15 @@ def printable(text: str) -> str:
     return UNPRINTABLE.sub("", _LINE_ENDS.sub("\n", text))
 
 
+def shown(text: str) -> str:
+    """Outside text for a screen: as `printable`, but with `�` where something was, so that nothing is hidden."""
+    return UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
 def on_one_line(text: str, limit: int = 200) -> str:
-    """The beginning of `text` on one line, with `�` for what can't be printed. No more is read than is shown."""
+    """The beginning of `text` on one line, as `shown`. No more is read than is shown."""
     cut = " ".join(text[: limit * 2].split())
-    whole = len(cut) <= limit and len(text) <= limit * 2
-    return UNPRINTABLE.sub("\ufffd", cut if whole else f"{cut[:limit]}…")
+    return shown(cut if len(cut) <= limit and len(text) <= limit * 2 else f"{cut[:limit]}…")
 
 
 def spreadsheet_text(text: str) -> str:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from btc_gui.domain.outside_text import shown
 from btc_gui.ui.icons import icon
 
 _ICON = QSize(16, 16)
@@ -27,8 +28,14 @@ class PushButton(QPushButton):
     """A button that is also pressed by Return while it has the focus.
 
     Without being an automatic default Qt hands Return on to the dialog, whose default button then acts: on Cancel,
-    Return would do what was to be cancelled.
+    Return would do what was to be cancelled. Its words may come from outside.
     """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(shown(text), parent)
+
+    def setText(self, text: str) -> None:
+        super().setText(shown(text))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
@@ -113,7 +120,7 @@ class CommandButton(PushButton):
     def __init__(
         self, action: QAction, role: str = "", *, has_words: bool = True, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._action = action
         self._has_words = has_words
         self._key = ""

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from btc_gui.domain.outside_text import on_one_line, printable
+from btc_gui.domain.outside_text import on_one_line, printable, shown
 from btc_gui.ui.theme import READING_COLUMNS
 from btc_gui.ui.widgets.buttons import link_button
 
@@ -30,10 +30,20 @@ one_line = on_one_line
 _LINE_HEIGHT = 1.45
 
 
+class OutsideLabel(QLabel):
+    """A label for text from outside: never markup, and nothing in it turns or hides what stands beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        super().setText(shown(text))
+
+
 def label(text: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False) -> QLabel:
     """A label that shows `text` as it is. `role` is one of the style sheet's (secondary, small, title, mono…)."""
-    made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    made = OutsideLabel()
     made.setWordWrap(wraps)
     if role:
         made.setProperty("role", role)
