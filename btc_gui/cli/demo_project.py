@@ -210,7 +210,7 @@ def _validate(
     unblinded: dict[str, StudyId] = {}
     for entry in about["studies"]:
         annotator = str(entry.get("annotator", about["annotator"]))
-        wanted = {name: tuple(values) for name, values in entry.get("frame", {}).items()}
+        wanted: dict[str, Any] = {name: tuple(values) for name, values in entry.get("frame", {}).items()}
         design = session.propose(
             entry["kind"],
             [annotator],

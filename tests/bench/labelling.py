@@ -41,7 +41,8 @@ from btc_gui.ui.labelling.verdict_form import VerdictForm
 from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
-from tests.bench.review import Painted, line, percentile
+from tests.bench.measure import percentile
+from tests.bench.review import Painted, line
 from tests.scripted_annotator import Annotator, Habits, Kill, label_with_kills
 from tests.scripted_form import FormAnnotator
 from tests.study_builders import item_id, make_manifest

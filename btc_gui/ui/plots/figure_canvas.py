@@ -233,9 +233,10 @@ class FigureCanvas(QWidget):
         area: QWidget | None = self
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()
-        if area is not None:
+        body = area.widget() if area is not None else None
+        if area is not None and body is not None:
             place = self.places[self._current[0]][self._current[1]].center().toPoint()
-            place = self.mapTo(area.widget(), place)
+            place = self.mapTo(body, place)
             area.ensureVisible(place.x(), place.y(), 24, self.line() * 4)
 
     def _describe(self) -> None:
