@@ -174,6 +174,22 @@ def test_accepting_a_wording_that_is_no_longer_there_is_refused(page: ReviewPage
     assert _statuses(filled)[0] == "unr"
 
 
+def test_a_decision_on_a_project_that_was_moved_away_is_refused_and_made_again_later(
+    page: ReviewPage, filled: Database
+) -> None:
+    """The page says so, keeps the probe on screen, and goes on once the file is back."""
+    shown = _shown(page)
+    away = filled.path.with_name("away.btc")
+    filled.path.rename(away)
+    _press(page, "a")
+    assert page.probe_card.notice.isVisible()
+    assert "project.btc is no longer at its place" in page.probe_card.notice.text()
+    assert _shown(page) == shown
+    away.rename(filled.path)
+    _press(page, "a")
+    assert _statuses(filled)[0] == "acc"
+
+
 def test_changes_of_others_do_not_disturb_an_edit(page: ReviewPage, filled: Database) -> None:
     _press(page, "e")
     QTest.keyClicks(page.probe_card.text, " Mine")
