@@ -21,6 +21,7 @@ from btc_gui.cli.common import (
 )
 from btc_gui.cli.search_options import search_options
 from btc_gui.domain.case import CaseReference
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.probe import Probe, ProbeId
 from btc_gui.domain.run import AnswerRow, RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
@@ -66,7 +67,9 @@ def try_command(
     else:
         for row in rows:
             reference = CaseReference(row.id)
-            click.echo(f"{reference}  {row.configuration.title}  {row.ending.text}, {row.queries} queries")
+            click.echo(
+                f"{reference}  {row.configuration.title}  {row.ending.text}, {counted(row.queries, 'query', 'queries')}"
+            )
             click.echo(f"  {row.answer or row.ending_reason}")
     is_whole = len(rows) == len(configurations) and all(row.ending is not Ending.FAILED for row in rows)
     context.exit(DONE if is_whole else DONE_IN_PART)

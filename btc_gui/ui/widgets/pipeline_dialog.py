@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit
 
 from btc_gui import paths
 from btc_gui.domain.pipeline import PipelineForecast
-from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.probe_sample import SAMPLE_SIZE, SampleDesign
 from btc_gui.progress import Progress
 from btc_gui.ui.pipeline_composing import PipelineDraft, PipelineOutlook, look_ahead_pipeline
@@ -85,22 +84,7 @@ class PipelineDialog(RunDialog):
                 field.set_replies(folder / file)
 
     def _composition(self, offers: Offers) -> Composition:
-        models, harnesses, efforts, search = self._agents()
-        return Composition(
-            name="",
-            folder=offers.folder,
-            current_date=offers.current_date,
-            models=models,
-            harnesses=harnesses,
-            efforts=efforts,
-            search=search,
-            sample="",
-            categories=tuple(self._context.categories),
-            kinds=tuple(ProbeKind),
-            only_accepted=True,
-            repetitions=1,
-            at_once=self._at_once.value(),
-        )
+        return self._whoever(offers, self._at_once.value())
 
     def _draft(self, offers: Offers) -> PipelineDraft:
         return PipelineDraft(

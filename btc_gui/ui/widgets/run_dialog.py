@@ -389,6 +389,25 @@ class RunDialog(QDialog):
             ),
         )
 
+    def _whoever(self, offers: Offers, at_once: int) -> Composition:
+        """The agents that are chosen, whichever probes they are put."""
+        models, harnesses, efforts, search = self._agents()
+        return Composition(
+            name="",
+            folder=offers.folder,
+            current_date=offers.current_date,
+            models=models,
+            harnesses=harnesses,
+            efforts=efforts,
+            search=search,
+            sample="",
+            categories=tuple(self._context.categories),
+            kinds=tuple(ProbeKind),
+            only_accepted=True,
+            repetitions=1,
+            at_once=at_once,
+        )
+
     def _composition(self, offers: Offers) -> Composition:
         models, harnesses, efforts, search = self._agents()
         return Composition(

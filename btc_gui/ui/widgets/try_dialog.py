@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
-from btc_gui.domain.probe import Probe, ProbeKind
+from btc_gui.domain.probe import Probe
+from btc_gui.domain.run import AT_ONCE
 from btc_gui.store.drafts import DraftStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_composing import Composition, Offers
@@ -63,23 +65,7 @@ class TryDialog(RunDialog):
             box.setChecked(box in chosen)
 
     def _composition(self, offers: Offers) -> Composition:
-        models, harnesses, efforts, search = self._agents()
-        return Composition(
-            name="",
-            folder=offers.folder,
-            current_date=offers.current_date,
-            models=models,
-            harnesses=harnesses,
-            efforts=efforts,
-            search=search,
-            sample="",
-            categories=tuple(self._context.categories),
-            kinds=tuple(ProbeKind),
-            only_accepted=False,
-            repetitions=1,
-            at_once=8,
-            probe=(self._probe.id, self._probe.revision_id),
-        )
+        return replace(self._whoever(offers, AT_ONCE), probe=(self._probe.id, self._probe.revision_id))
 
     # -- what was chosen -------------------------------------------------------------------------------------
 
