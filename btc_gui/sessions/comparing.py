@@ -206,11 +206,6 @@ class ComparingSession:
         return self._rows
 
     @property
-    def divergences(self) -> tuple[int, ...]:
-        """The rows in which the trajectories part: where only some of them search or answer, after a row of all."""
-        return self._divergences
-
-    @property
     def first_divergence(self) -> int | None:
         """The first row in which only some search or answer; None when there is none, or only one case."""
         return self._divergences[0] if self._divergences else None
@@ -270,21 +265,18 @@ class ComparingSession:
                     return True
         return False
 
-    def next_target(self, kind: TargetKind, after: Target | None = None) -> Target | None:
-        """The next place of a kind behind `after` (None: from the top); None when there is none further on."""
-        place = (-1, -1) if after is None else (after.row, after.lane)
-        return next((target for target in self.targets(kind) if (target.row, target.lane) > place), None)
-
-    def previous_target(self, kind: TargetKind, before: Target) -> Target | None:
-        """The last place of a kind in front of `before`; None when there is none."""
-        found = [t for t in self.targets(kind) if (t.row, t.lane) < (before.row, before.lane)]
-        return found[-1] if found else None
-
     # -- the timeline ----------------------------------------------------------------------------------------
 
     def timeline(self) -> CaseTimeline:
         """The change, and every result at its publication date, a lane for each case."""
         return timeline_of(self._event, self._sides)
+
+
+def neighbour(targets: Sequence[Target], place: tuple[int, int], *, forward: bool) -> Target | None:
+    """Of places in their order the next one behind a row and lane, or the last one in front of it."""
+    if forward:
+        return next((target for target in targets if (target.row, target.lane) > place), None)
+    return next((target for target in reversed(targets) if (target.row, target.lane) < place), None)
 
 
 def _divergences(rows: Sequence[ComparedRow]) -> list[int]:

@@ -14,7 +14,7 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Step
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
-from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind
+from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind, neighbour
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
@@ -164,18 +164,18 @@ def test_jumping(database: Database, session: ComparingSession) -> None:
     _classify(database, right)
     session.open(left)
     session.compare_with(right)
-    first = session.next_target(TargetKind.QUERY)
-    assert first == Target(1, 1, 2)
-    second = session.next_target(TargetKind.QUERY, first)
-    assert second == Target(3, 0, 2)
-    third = session.next_target(TargetKind.QUERY, second)
-    assert third == Target(3, 1, 4)
-    assert session.next_target(TargetKind.QUERY, third) is None
-    assert session.previous_target(TargetKind.QUERY, third) == second
-    assert session.previous_target(TargetKind.QUERY, first) is None
-    assert session.next_target(TargetKind.EVIDENCE) == first
+    queries = session.targets(TargetKind.QUERY)
+    assert queries == [Target(1, 1, 2), Target(3, 0, 2), Target(3, 1, 4)]
+    assert session.targets(TargetKind.EVIDENCE) == [Target(1, 1, 2)]
     assert [t.step_number for t in session.targets(TargetKind.MENTION)] == [2, 2, 4, 6]
-    assert session.next_target(TargetKind.MENTION, second) == Target(5, 0, 4)
+    first, second, third = queries
+    assert neighbour(queries, (-1, 0), forward=True) == first
+    assert neighbour(queries, (1, 1), forward=True) == second
+    assert neighbour(queries, (3, 0), forward=True) == third
+    assert neighbour(queries, (3, 1), forward=True) is None
+    assert neighbour(queries, (3, 1), forward=False) == second
+    assert neighbour(queries, (1, 1), forward=False) is None
+    assert neighbour(session.targets(TargetKind.MENTION), (3, 0), forward=True) == Target(5, 0, 4)
     assert session.targets(TargetKind.ANSWER) == [Target(5, 0, 4), Target(5, 1, 6)]
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.outline import TextPlace
 from btc_gui.domain.trajectory import AnswerId
-from btc_gui.sessions.comparing import Target, TargetKind
+from btc_gui.sessions.comparing import Target, TargetKind, neighbour
 from btc_gui.store.outlines import OutlineStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading
 from btc_gui.ui.context import Context
@@ -269,12 +269,7 @@ class CaseReader(QWidget):
 
     def _jump(self, kind: TargetKind, forward: bool) -> None:
         targets = self._reading.targets.get(kind, ()) if self._reading else ()
-        places = [(target.row, target.lane) for target in targets]
-        if forward:
-            found = next((t for t, place in zip(targets, places, strict=True) if place > self._place), None)
-        else:
-            before = [t for t, place in zip(targets, places, strict=True) if place < self._place]
-            found = before[-1] if before else None
+        found = neighbour(targets, self._place, forward=forward)
         if found is not None:
             self._go(found)
         elif targets:
