@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from btc_gui.domain.folding import search_key
 
@@ -23,6 +24,9 @@ _UNSPACED = (
 _MARKED = "\u0900-\u0963\u0966-\u0dff\u0f00-\u0fff"
 _LETTER = rf"(?![{_UNSPACED}])(?:[^\W_]|[{_MARKED}])"
 _UNIT = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?:{_LETTER})+")
+
+#: A word of so many characters may come again: what it is in the index is remembered.
+_SHORT = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,19 @@ def _indexed(text: str) -> str:
     if text.isascii():
         # The index itself splits plain text at whatever is no letter or digit.
         return text.lower().replace("\0", " ")
+    # No word goes over white space, and most words are plain in most texts.
+    words = text.replace("\0", " ").split()
+    return " ".join(
+        word.lower() if word.isascii() else _short_word(word) if len(word) <= _SHORT else _word(word) for word in words
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _short_word(text: str) -> str:
+    return _word(text)
+
+
+def _word(text: str) -> str:
     parts = []
     for unit in units(text):
         if unit.is_run:

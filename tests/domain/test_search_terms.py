@@ -90,6 +90,16 @@ def test_any_text_is_a_search_or_refused(text: str) -> None:
         assert all(words.units for words in wanted_words(parse(text)))
 
 
+@given(st.text(alphabet=st.sampled_from("aZ9_-' \t\n\0éßİﬁ½×京ュ゙ไहि🎭\u0301\u00a0\u3000\u200b\ud800"), max_size=30))
+def test_the_index_holds_the_words_that_are_asked_for(text: str) -> None:
+    """Plain words beside others are indexed as what they are asked for by; the index splits at ASCII marks."""
+    told = re.findall(r"[0-9A-Za-z\x80-\U0010ffff]+", indexed([text]).lower())
+    runs = [
+        [unit.text[i : i + 2] for i in range(len(unit.text))] if unit.is_run else [unit.text] for unit in units(text)
+    ]
+    assert told == [word.encode("utf-8", "replace").decode() for run in runs for word in run]
+
+
 def test_words_of_all_scripts() -> None:
     """Accents and case are nothing; unspaced scripts come in pairs; vowel signs stay in their words."""
     assert [u.text for u in units("Orbán's O_K CO₂")] == ["orban", "s", "o", "k", "co2"]
