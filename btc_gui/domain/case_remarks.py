@@ -45,7 +45,8 @@ class CaseTag:
 
 @dataclass(frozen=True, slots=True)
 class CaseCollection:
-    """Cases that somebody put together. `author` and `at` are who made it and when, `cases` how many are in it."""
+    """Cases that somebody put together. `author` and `at` are who made it and when, `cases` how many were put into
+    it: an attempt that was asked anew since is one of them, and is not listed."""
 
     id: CollectionId
     name: str
