@@ -12,8 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from btc_gui.ui.command_table import COMMANDS, EVERYWHERE
 from btc_gui.ui.help_window import TOPICS, HelpWindow, help_text
+from btc_gui.ui.jargon import meaning
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.widgets.filter_bar import Choice, Facet
 
 _NAMES = [name for name, _ in TOPICS]
 
@@ -69,3 +71,35 @@ def test_a_topic_that_is_none_shows_the_first(qtbot: QtBot) -> None:
     shown = HelpWindow(parent)
     shown.show_topic("nowhere")
     assert shown.topics.currentRow() == 0
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Failure mode",
+        "Harness",
+        "Effort",
+        "Ending",
+        "Direct answer",
+        "Retained by",
+        "Lint",
+        "Cohen's kappa",
+        "PPV (judge says correct)",
+        "NPV (judge says incorrect)",
+        "Gwet's AC1",
+        "Agreement, unsure left out (primary)",
+    ],
+)
+def test_words_of_the_benchmark_are_explained_where_they_stand(word: str) -> None:
+    assert meaning(word).endswith((".", ")"))
+
+
+def test_a_facet_tells_what_its_word_means_whatever_is_chosen(qtbot: QtBot) -> None:
+    facet = Facet("Harness", [Choice("shared", "shared"), Choice("native", "native")])
+    qtbot.addWidget(facet)
+    assert "How search reaches the model" in facet.toolTip()
+    facet.choose(["native"])
+    assert "How search reaches the model" in facet.toolTip()
+    plain = Facet("Saved")
+    qtbot.addWidget(plain)
+    assert plain.toolTip() == ""

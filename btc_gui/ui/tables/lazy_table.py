@@ -10,6 +10,7 @@ from typing import Final, Generic, TypeVar
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from btc_gui.errors import BtcError
+from btc_gui.ui.jargon import meaning
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 _log = logging.getLogger(__name__)
@@ -200,8 +201,9 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section].title
-            if role == Qt.ItemDataRole.ToolTipRole and self.columns[section].words:
-                return tooltip(self.columns[section].words)
+            if role == Qt.ItemDataRole.ToolTipRole:
+                column = self.columns[section]
+                return tooltip(column.words or meaning(column.title)) or None
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if self.columns[section].is_number else Qt.AlignmentFlag.AlignLeft
                 return int(side | Qt.AlignmentFlag.AlignVCenter)

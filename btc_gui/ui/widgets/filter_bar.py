@@ -10,7 +10,9 @@ from PySide6.QtGui import QAction, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from btc_gui.ui.icons import icon
+from btc_gui.ui.jargon import meaning
 from btc_gui.ui.widgets.menu_button import MenuButton
+from btc_gui.ui.widgets.plain_text import tooltip
 
 _PAUSE_MILLISECONDS = 180
 _ONWARD = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down, Qt.Key.Key_Escape)
@@ -145,4 +147,4 @@ class Facet(MenuButton):
         shown = self._title if not words else words[0] if len(words) == 1 else f"{self._title}: {len(words)}"
         self.setText(shown.replace("&", "&&"))
         self.setAccessibleName(f"{self._title}: {', '.join(words) or 'all'}")
-        self.setToolTip("")
+        self.setToolTip(tooltip(meaning(self._title)))

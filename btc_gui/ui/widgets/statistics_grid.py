@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from btc_gui.domain.agreement_report import Statistic
+from btc_gui.ui.jargon import meaning
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import label, tooltip
 
@@ -41,6 +42,7 @@ class StatisticsGrid(QWidget):
         for statistic in statistics:
             name = label(_sentence(statistic.name))
             name.setMinimumWidth(120)
+            name.setToolTip(tooltip(meaning(statistic.name)))
             value = label(statistic.text, selectable=True, wraps=False)
             value.setFont(self._theme.font("body", tabular=True))
             value.setToolTip(tooltip(statistic.method))
