@@ -33,6 +33,6 @@ def _queries(case: CaseRow) -> str:
 
 CASE_COLUMNS: Final[tuple[Column[CaseRow], ...]] = (
     Column("Case", _entity, 0, "entity", mark=_label_mark),
-    Column("Configuration", _configuration, 172, "model", mark=_mode_mark),
+    Column("Configuration", _configuration, 158, "model", mark=_mode_mark),
     Column("Q", _queries, 32, "queries", is_number=True),
 )

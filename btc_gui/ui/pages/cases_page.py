@@ -69,7 +69,7 @@ class _Found:
 
 
 #: How much of the page's width the list takes, and no less or more than so many pixels.
-_LIST_SHARE, _NARROWEST_LIST, _WIDEST_LIST = 0.3, 290, 440
+_LIST_SHARE, _NARROWEST_LIST, _WIDEST_LIST = 0.3, 320, 440
 
 
 class CasesPage(Page):

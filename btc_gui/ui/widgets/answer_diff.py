@@ -66,7 +66,7 @@ class AnswerDiff(QWidget):
         row.addWidget(in_line("→", "secondary", height))
         row.addWidget(self._sides[1])
         for side in self._sides:
-            side.setMinimumContentsLength(16)
+            side.setMinimumContentsLength(24)
         self.whole.setMinimumHeight(height)
         row.addWidget(self.whole)
         row.addWidget(back)

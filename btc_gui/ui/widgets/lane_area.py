@@ -16,8 +16,8 @@ from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.step_card import CardState, StepCard
 
-#: How long cards are made before the window gets its turn.
-_SLICE_SECONDS = 0.010
+#: How long cards are made before the window gets its turn, and so many milliseconds later the first ones are.
+_SLICE_SECONDS, _FIRST_AFTER = 0.010, 8
 #: Cards are made so many pixels around what is in sight, and put away further off.
 _NEAR, _FAR = 500, 2_500
 _BETWEEN, _AROUND = 8, 12
@@ -87,7 +87,8 @@ class LaneArea(QScrollArea):
         self.verticalScrollBar().setValue(0)
         self.horizontalScrollBar().setValue(0)
         self._body.update()
-        self._work.start()
+        # Not in the turn that brought the rows: what stands around them is made in that one.
+        self._work.start(_FIRST_AFTER)
 
     def set_header(self, header: QWidget | None) -> None:
         """Let `header` scroll above the rows; None gives it back."""
@@ -99,7 +100,7 @@ class LaneArea(QScrollArea):
             header.installEventFilter(self)
             header.show()
         self._lay_out()
-        self._work.start()
+        self._work.start(0)
 
     @property
     def current_card(self) -> StepCard | None:
@@ -272,7 +273,7 @@ class LaneArea(QScrollArea):
             self._put_away(self._row_at(top - _FAR), self._row_at(bottom + _FAR))
             self._measure_dirty()
             if len(set(missing)) > made or (made and not self._is_filled()):
-                self._work.start()
+                self._work.start(0)
         finally:
             self._is_busy = False
 
@@ -393,7 +394,7 @@ class LaneArea(QScrollArea):
         if self._header is not None and self._header.height() != self._header_height():
             self._lay_out()
         self._is_busy = False
-        self._work.start()
+        self._work.start(0)
 
     def _note_asked(self) -> None:
         self._tell(self.note_asked)
@@ -432,11 +433,11 @@ class LaneArea(QScrollArea):
             self._settle()
         if self._pinned is not None:
             self._scroll_bar_to(self._tops[self._pinned] - _ABOVE)
-        self._work.start()
+        self._work.start(0)
 
     def showEvent(self, event: QEvent) -> None:
         super().showEvent(event)  # type: ignore[arg-type]
-        self._work.start()
+        self._work.start(0)
 
     def _restyle(self) -> None:
         self._dirty.update(self._cards)
