@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from btc_gui.cli.common import cancelled_by_ctrl_c, echo_json, json_option, open_project, project_option, text_progress
+from btc_gui.cli.counted_answers import person_on_record, show_open_option
 from btc_gui.domain.change_table import ChangeRow, Side
 from btc_gui.domain.result_table import cell_text
 from btc_gui.domain.results_record import ResultsRecord
@@ -21,8 +22,9 @@ from btc_gui.store.database import Database
 @click.argument("before", required=False)
 @click.argument("after", required=False)
 @project_option
+@show_open_option
 @json_option
-def compare_command(before: str | None, after: str | None, project: Path, as_json: bool) -> None:
+def compare_command(before: str | None, after: str | None, project: Path, show_open: bool, as_json: bool) -> None:
     """Compare two sides of the same configurations, event by event: release:NAME, date:DAY, as-of:DAY or run:NUMBER.
 
     Without two sides it lists what there is to compare. “btc-gui export comparison” writes the same with the events.
@@ -32,7 +34,7 @@ def compare_command(before: str | None, after: str | None, project: Path, as_jso
         if before is None or after is None:
             _list_sides(database, progress, as_json)
             return
-        record, one, other, rows = compared(database, before, after, progress)
+        record, one, other, rows = compared(database, before, after, progress, person_on_record(database, show_open))
     table = change_table(rows, one, other)
     if as_json:
         cells = [dict(zip(table.header, row, strict=True)) for row in table.rows]
@@ -46,16 +48,19 @@ def compare_command(before: str | None, after: str | None, project: Path, as_jso
 
 
 def compared(
-    database: Database, before: str, after: str, progress: Progress
+    database: Database, before: str, after: str, progress: Progress, person: str | None = None
 ) -> tuple[ResultsRecord, Side, Side, list[ChangeRow]]:
-    """The record, both sides and the comparison. Raises `InputError` when there is nothing to compare."""
-    record = read_results(database, progress)
+    """The record, both sides and the comparison, for the eyes of `person` (see `ResultStore`).
+
+    Raises `InputError` when there is nothing to compare.
+    """
+    record = read_results(database, progress, person=person)
     one, other = record.sides.named(before), record.sides.named(after)
     rows = record.changes(one, other)
     if not rows:
         raise InputError(
             f"No configuration has scored answers about the same events in {one.name} and {other.name}.",
-            "Rows with answers of a study that isn't unblinded are withheld."
+            "Rows with answers of a study that isn't unblinded are withheld (but with --show-open)."
             if record.blinded
             else "The as-of day aside, both sides need the same model, effort, harness, search and prompt.",
         )

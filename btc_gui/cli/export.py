@@ -19,13 +19,9 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.cli.compare import compared
+from btc_gui.cli.counted_answers import person_on_record, show_open_option, with_trials_option
 from btc_gui.cli.export_cases import export_cases_command
-from btc_gui.cli.export_figures import (
-    export_figures_command,
-    pictures_option,
-    with_trials_option,
-    write_all_figures,
-)
+from btc_gui.cli.export_figures import export_figures_command, pictures_option, write_all_figures
 from btc_gui.errors import StudyError
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.files import safe_name
@@ -60,8 +56,9 @@ export_command.add_command(export_cases_command)
 @project_option
 @_out
 @with_trials_option
+@show_open_option
 @json_option
-def export_tables_command(project: Path, out: Path | None, with_trials: bool, as_json: bool) -> None:
+def export_tables_command(project: Path, out: Path | None, with_trials: bool, show_open: bool, as_json: bool) -> None:
     """Write every table of results (CSV, JSON, Markdown, LaTeX), the matrices of unblinded studies, the single
     answers and one manifest of hashes.
 
@@ -70,20 +67,32 @@ def export_tables_command(project: Path, out: Path | None, with_trials: bool, as
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        files = write_tables(database, folder, progress, with_trials=with_trials)
+        person = person_on_record(database, show_open)
+        files = write_tables(database, folder, progress, with_trials=with_trials, person=person)
     _tell(files, as_json)
 
 
 def write_tables(
-    database: Database, folder: Path, progress: Progress, also: Sequence[Path] = (), *, with_trials: bool = False
+    database: Database,
+    folder: Path,
+    progress: Progress,
+    also: Sequence[Path] = (),
+    *,
+    with_trials: bool = False,
+    person: str | None = None,
 ) -> list[Path]:
-    """Write all tables and the matrices of unblinded studies; the manifest names `also` too. Tells what is left out."""
-    record = read_results(database, progress, with_trials=with_trials)
+    """Write all tables and the matrices of unblinded studies; the manifest names `also` too. Tells what is left out.
+
+    `person` is who looks (see `ResultStore`).
+    """
+    record = read_results(database, progress, with_trials=with_trials, person=person)
     if record.results.repeats_note:
         click.echo(f"note: {record.results.repeats_note}", err=True)
     for words in (record.results.withheld_words, left_out_words(record.results)):
         if words:
             click.echo(f"note: {words}", err=True)
+    if record.results.withheld_words:
+        click.echo("note: --show-open writes all, and their logs note that you have seen it.", err=True)
     for problem in record.problems:
         click.echo(f"note: no matrix of {problem}", err=True)
     files = list(also)
@@ -99,16 +108,18 @@ def write_tables(
 @_out
 @pictures_option
 @with_trials_option
+@show_open_option
 @json_option
 def export_all_command(
-    project: Path, out: Path | None, formats: tuple[str, ...], with_trials: bool, as_json: bool
+    project: Path, out: Path | None, formats: tuple[str, ...], with_trials: bool, show_open: bool, as_json: bool
 ) -> None:
     """Write all tables, figures and matrices with one manifest of hashes. The same project gives the same bytes."""
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        figures = write_all_figures(database, folder, progress, formats=formats, with_trials=with_trials)
-        files = write_tables(database, folder, progress, figures, with_trials=with_trials)
+        person = person_on_record(database, show_open)
+        figures = write_all_figures(database, folder, progress, formats=formats, with_trials=with_trials, person=person)
+        files = write_tables(database, folder, progress, figures, with_trials=with_trials, person=person)
     _tell(files, as_json)
 
 
@@ -120,8 +131,11 @@ export_command.add_command(export_figures_command)
 @click.argument("after")
 @project_option
 @_out
+@show_open_option
 @json_option
-def export_comparison_command(before: str, after: str, project: Path, out: Path | None, as_json: bool) -> None:
+def export_comparison_command(
+    before: str, after: str, project: Path, out: Path | None, show_open: bool, as_json: bool
+) -> None:
     """Write what got better and worse from one side to another, with the events that changed.
 
     A side is release:NAME, date:DAY, as-of:DAY or run:NUMBER; “btc-gui compare” lists them.
@@ -129,7 +143,7 @@ def export_comparison_command(before: str, after: str, project: Path, out: Path 
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        record, one, other, rows = compared(database, before, after, progress)
+        record, one, other, rows = compared(database, before, after, progress, person_on_record(database, show_open))
         files = write_comparison(rows, one, other, folder, record.note, blinded=record.blinded)
     _tell(files, as_json)
 

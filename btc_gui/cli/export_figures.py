@@ -17,6 +17,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.counted_answers import person_on_record, show_open_option, with_trials_option
 from btc_gui.domain.figures.behind import names_within
 from btc_gui.domain.figures.catalogue import KINDS, figures_of
 from btc_gui.domain.figures.figure import Figure, QueryFigure
@@ -32,8 +33,6 @@ pictures_option = click.option(
     "--format", "formats", multiple=True, type=click.Choice(PICTURES), help="Only this kind of picture (default: all)."
 )
 
-with_trials_option = click.option("--with-trials", is_flag=True, help="Also count what was only tried out (“try”).")
-
 
 @click.command("figures")
 @project_option
@@ -44,6 +43,7 @@ with_trials_option = click.option("--with-trials", is_flag=True, help="Also coun
 @pictures_option
 @click.option("--no-titles", is_flag=True, help="Leave titles out of the pictures: a paper has them in captions.")
 @with_trials_option
+@show_open_option
 @json_option
 def export_figures_command(
     project: Path,
@@ -54,6 +54,7 @@ def export_figures_command(
     formats: tuple[str, ...],
     no_titles: bool,
     with_trials: bool,
+    show_open: bool,
     as_json: bool,
 ) -> None:
     """Write every figure of results as SVG, PDF and PNG, with captions for LaTeX and a manifest of hashes.
@@ -73,6 +74,7 @@ def export_figures_command(
             width=width or "",
             with_titles=not no_titles,
             with_trials=with_trials,
+            person=person_on_record(database, show_open),
         )
     if as_json:
         echo_json({"files": [str(file) for file in files]})
@@ -92,12 +94,13 @@ def write_all_figures(
     width: str = "",
     with_titles: bool = True,
     with_trials: bool = False,
+    person: str | None = None,
 ) -> list[Path]:
-    """Write the project's figures, all or `only` some kinds, and those of single `models`.
+    """Write the project's figures, all or `only` some kinds, and those of single `models`; `person` is who looks.
 
     Raises `InputError` when a model has no answers with known queries, or the folder can't be written.
     """
-    record = read_results(database, progress, with_trials=with_trials)
+    record = read_results(database, progress, with_trials=with_trials, person=person)
     figures = figures_of(record, names_within({name: each.plural for name, each in categories().items()}), only)
     for model in models:
         figures += _of_model(figures, model)

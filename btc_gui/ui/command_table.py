@@ -196,6 +196,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.discard", "Throw the draft away…", page="validation", icon="trash"),
     Command("validation.amend", "Note a deviation…", "D", page="validation", icon="note"),
     # -- Results ----------------------------------------------------------------------------------------------
+    Command("results.show_withheld", "Show what is kept back…", page="results", icon="eye"),
     Command("results.export_all", "Export all…", "E", page="results", icon="file-export"),
     Command("results.export_figures", "Export the figures…", "G", page="results", icon="photo"),
     Command("results.export_comparison", "Export the comparison…", "X", page="results", icon="file-export"),

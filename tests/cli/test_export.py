@@ -54,7 +54,8 @@ def test_answers_wait_until_the_key_is_open(
     assert run("study", "lock", "1", *on) == 0
     assert run("export", "tables", *on, "--out", str(tmp_path / "out")) == 0
     told = capsys.readouterr()
-    assert "answers.csv is left out: 8 answers" in told.err
+    assert "2 of 2 rows have answers in a study that isn't unblinded" in told.err
+    assert "answers.csv: the file is left out" in told.err
     assert not (tmp_path / "out" / "answers.csv").exists()
 
 

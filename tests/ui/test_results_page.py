@@ -21,6 +21,7 @@ from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
+from btc_gui.store.studies import StudyStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages import results_page
@@ -128,7 +129,7 @@ def test_every_figure_with_cases_leads_to_as_many_as_it_says(page: ResultsPage) 
                 if not column.cases or column.of == "pairs" or table.name in ("gaps", "corrected_gaps"):
                     continue
                 found = len(table.answers(row, column))
-                name = column.of or column.count or column.name
+                name = column.name if column.form == "count" else column.of or column.count or column.name
                 expected = table.cell(row, name)
                 if isinstance(expected, int) and column.form != "points":
                     per_event = 2 if table.name.endswith("_change") else 1
@@ -223,7 +224,7 @@ def test_export_all_is_the_command_of_that_name(
     assert said == [f"1 file in {tmp_path}"]
 
 
-def test_the_page_follows_its_project(window: MainWindow) -> None:
+def test_the_page_follows_its_project(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """From nothing to results, over a second judge, to a study whose labels people give."""
     page = _shown(window)
     action = window.commands.action("results.export_all")
@@ -248,9 +249,23 @@ def test_the_page_follows_its_project(window: MainWindow) -> None:
     assert f"Judged by {JUDGE}." in note()
     assert _view(page).row_count == 2
     # Each configuration has four open answers then: too few to be counted together.
-    add_locked_study(database)
+    study_id = add_locked_study(database)
     assert note().startswith("2 of 2 rows have answers in a study that isn't unblinded: they are withheld")
     assert _view(page).row_count == 0
     for name in ("queries", "behaviour"):
         assert not page.contents.choose(name)
         assert "they are withheld" in page.contents._items[name].toolTip()
+    # Whoever wants to see them goes on record, after being asked.
+    show = window.commands.action("results.show_withheld")
+    assert show.isEnabled()
+    monkeypatch.setattr(results_page, "confirm", lambda *_: False)
+    show.trigger()
+    assert note().startswith("2 of 2 rows")
+    monkeypatch.setattr(results_page, "confirm", lambda *_: True)
+    show.trigger()
+    settle(window.job_runner)
+    assert "withheld" not in note()
+    assert _view(page).row_count == 2
+    assert not show.isEnabled()
+    items = {item.answer_id for item in StudyStore(database).items(study_id)}
+    assert {seen.answer_id for seen in StudyStore(database).exposures(study_id)} == items

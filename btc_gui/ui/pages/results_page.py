@@ -19,8 +19,10 @@ from btc_gui.exports.results import RESTING_ON_LABELS, left_out_words, result_ta
 from btc_gui.jobs.read_results import ResultsReader
 from btc_gui.progress import Progress
 from btc_gui.store.retention import RetentionStore
+from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.result_exporting import export_results
 from btc_gui.ui.result_opening import told_cases
@@ -63,7 +65,8 @@ class ResultsPage(Page):
         # Retention rests on the answers of filters, which are many more: it is counted when it is asked for.
         self._retention = LatestJob(context.job_runner, "Count retained probes", self._show_retention, self)
         self._retained: ResultTable | None = None
-        self._reader = ResultsReader(context.database)
+        self._person = context.settings.reviewer
+        self._reader = ResultsReader(context.database, person=self._person)
         # Only the job that reads touches these: it makes the tables anew when something has changed.
         self._made: ResultsReading | None = None
         self._reading: ResultsReading | None = None
@@ -72,6 +75,7 @@ class ResultsPage(Page):
         self._views: dict[str, ResultTableView] = {}
         self._build()
         commands = context.commands
+        commands.bind("results.show_withheld", self._show_withheld, self)
         commands.bind("results.export_all", self._export_all, self)
         commands.bind("results.export_comparison", self._export_comparison, self)
         self._sync()
@@ -82,6 +86,9 @@ class ResultsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Results")
+        self._withheld = CommandButton(commands.action("results.show_withheld"))
+        self._withheld.hide()
+        self._header.add(self._withheld)
         for name in ("view.judges", "results.export_all"):
             self._header.add(CommandButton(commands.action(name)))
         column.addWidget(self._header)
@@ -154,7 +161,10 @@ class ResultsPage(Page):
     # -- showing ---------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Count anew."""
+        """Count anew, for the eyes of whoever the settings name."""
+        person = self._context.settings.reviewer
+        if person != self._person:
+            self._person, self._reader = person, ResultsReader(self._context.database, person=person)
 
         def read(progress: Progress) -> ResultsReading:
             record = self._reader.read(progress)
@@ -239,6 +249,7 @@ class ResultsPage(Page):
         self.note.setText(_note(record))
         self.note.setVisible(bool(self.note.text()))
         withheld = record.results.withheld_words
+        self._withheld.setVisible(bool(withheld))
         self.contents.show_filled(reading.tables, dict.fromkeys(RESTING_ON_LABELS, withheld) if withheld else {})
         self.bar.offer(list(reading.tables.values()))
         self.validation.show_reports(record.reports, record.problems)
@@ -298,6 +309,11 @@ class ResultsPage(Page):
         actions = self._context.commands
         for name, is_possible, why in (
             (
+                "results.show_withheld",
+                reading is not None and bool(reading.record.results.withheld_words),
+                "Nothing is kept back.",
+            ),
+            (
                 "results.export_all",
                 reading is not None and bool(reading.record.results.whole),
                 "There are no results yet.",
@@ -312,6 +328,26 @@ class ResultsPage(Page):
             action.setEnabled(is_possible)
             text, key = action.text().rstrip("…"), actions.keys.key(name)
             action.setToolTip((f"{text} ({key})" if key else text) if is_possible else why)
+
+    def _show_withheld(self) -> None:
+        """Show all figures to this person, and put that on record in the studies that are open."""
+        database, person = self._context.database, self._context.settings.reviewer
+
+        def expose(_: Progress) -> object:
+            return StudyStore(database).expose_all(person)
+
+        if confirm(
+            self,
+            "Show the results of studies that are still open?",
+            "Some figures would tell what the judge or the classifier said of answers that people still label. The "
+            f"log of each study will say that {person or 'somebody unnamed'} has seen them, and so will its report. "
+            "Whoever labels them should not look.",
+            "Show them, and record that",
+        ):
+            self._context.job_runner.start("Show what is kept back", expose, succeeded=self._exposed)
+
+    def _exposed(self, _: object) -> None:
+        self._context.changes.tell(Subject.STUDIES)
 
     # -- to the cases ----------------------------------------------------------------------------------------
 
