@@ -14,6 +14,8 @@ from btc_gui.domain.result_table import CasesOf
 LOST = "direct right, indirect wrong"
 #: The failures of the two modes that are taken together.
 INDIRECT_OR_NONE = "indirect, incorrect: indirect or no search"
+#: Those of one row of the table by number of queries.
+SO_MANY_QUERIES = "indirect, with so many queries"
 #: The pairs that a change is made of.
 BETTER, WORSE = "right in the second only", "right in the first only"
 
@@ -99,9 +101,15 @@ class ResultCases:
         return cases
 
     def with_queries(self, head: ConfigurationRow, number: int) -> CasesOf:
-        """Scored indirect answers with so many queries, whatever they are called."""
+        """`SO_MANY_QUERIES` are the scored indirect answers with this number; all else is of the configuration."""
         own = self.of(head)
-        return lambda _: [answer for answer in own("indirect") if answer.queries == number]
+
+        def cases(name: str) -> Sequence[ResultAnswer]:
+            if name == SO_MANY_QUERIES:
+                return [answer for answer in own("indirect") if answer.queries == number]
+            return own(name)
+
+        return cases
 
     def between(self, first: ConfigurationRow, second: ConfigurationRow) -> CasesOf:
         """The events that only one of two configurations has right: both of their indirect answers."""

@@ -12,7 +12,7 @@ from btc_gui.domain.judge_correction import Corrections
 from btc_gui.domain.model_tables import CutoffRow, EffortRow, StageRow
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.query_table import SMALLEST_DRAWN, QueryRow, Share
-from btc_gui.domain.result_cases import BETTER, LOST, WORSE, ResultCases
+from btc_gui.domain.result_cases import BETTER, LOST, SO_MANY_QUERIES, WORSE, ResultCases
 from btc_gui.domain.result_table import CasesOf, Cell, Form, ResultTable, ShownColumn, Tells
 from btc_gui.exports.result_tables import (
     APART,
@@ -77,7 +77,7 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
                 "wilson_high",
                 "correct",
                 "n",
-                "indirect, with so many queries",
+                SO_MANY_QUERIES,
                 words=f"Of the scored indirect answers with so many queries. {_WILSON}",
             ),
             ShownColumn("Share of answers", "share", Form.SHARE, 120, words="Of all its scored indirect answers."),
