@@ -20,8 +20,6 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QTabWidget
-
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.results import results_of
@@ -35,6 +33,7 @@ from btc_gui.store.runs import RunStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.result_contents import NAMES, ResultContents
 from tests.bench.acting import Act, Acting
 from tests.bench.measure import Measure, percentile, save, seconds_of, state_of_machine, table
 from tests.bench.processes import resident
@@ -93,7 +92,7 @@ def measure_tables(project: Path, rounds: int) -> list[Measure]:
 
 
 def measure_page(project: Path, rounds: int) -> list[Measure]:
-    """The page: its first visit, visits again, its tabs, its memory."""
+    """The page: its first visit, visits again, its tables and figures, its memory."""
     floor = 1000 * seconds_of(lambda: bare_rows(project), 3)
     settings = Settings(reviewer="bench", recent=(str(project.resolve()),))
     window = MainWindow(settings, load_categories(paths.resources() / "categories"), Theme("light", 1.0))
@@ -109,20 +108,25 @@ def measure_page(project: Path, rounds: int) -> list[Measure]:
     for _ in range(rounds):
         acting.act(lambda: window.go("settings"))
         again.append(acting.act(lambda: window.go("results")))
-    tabs: list[Act] = []
-    for holder in window.page("results").findChildren(QTabWidget):
-        if holder.isVisible():
-            for _ in range(2):
-                tabs += [acting.act(partial(holder.setCurrentIndex, place)) for place in range(holder.count())]
-    acts = [first, *again, *tabs]
-    latest = max(act.latest_frame for act in acts)
+    contents = window.page("results").findChild(ResultContents)
+    assert contents is not None
+    # Each entry of the page's contents twice: made, and shown again. Empty ones can't be chosen.
+    entries: list[list[Act]] = [[], []]
+    for acts in entries:
+        for entry in NAMES:
+            act = acting.act(partial(contents.choose, entry))
+            if contents.current == entry:
+                acts.append(act)
+    every = [first, *again, *entries[0], *entries[1]]
+    latest = max(act.latest_frame for act in every)
     found = [
         _late("Results: first visit", [first], floor, None),
         _late("Results: visit again", again, floor, 100),
-        *([_late("Results: another tab", tabs, floor, 100)] if tabs else []),
+        _late("Results: another table or figure, first time", entries[0], floor, None),
+        _late("Results: another table or figure, again", entries[1], floor, 100),
         Measure(
             "Results: latest frame of any act", latest, "ms", idle_latest, "latest idle frame", most_over=50,
-            work=max(act.longest_work for act in acts),
+            work=max(act.longest_work for act in every),
         ),
         Measure("Results: memory in the end", resident(os.getpid()), "MB", most=350),
     ]  # fmt: skip
