@@ -49,7 +49,7 @@ def reason_of(message: str, traceback: str = "") -> str:
 
     Reasons are kept in projects: a provider that repeats the key is not quoted with it.
     """
-    return _without_keys(_reason(message, traceback))
+    return without_keys(_reason(message, traceback))
 
 
 def _reason(message: str, traceback: str) -> str:
@@ -83,7 +83,8 @@ def _in_words(name: str, text: str, traceback: str) -> str:
     return ""
 
 
-def _without_keys(text: str) -> str:
+def without_keys(text: str) -> str:
+    """The text without the keys of this process's environment."""
     for name, value in os.environ.items():
         if name.endswith(("_API_KEY", "_TOKEN")) and len(value) >= _SHORTEST_KEY:
             text = text.replace(value, "(key)")

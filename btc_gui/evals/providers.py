@@ -15,6 +15,7 @@ from tenacity.wait import wait_base
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.evaluated_model import EvaluatedModel, NativeSearch
 from btc_gui.errors import RunError
+from btc_gui.evals.hidden_keys import hide_keys
 from btc_gui.evals.messages import EvaluationRequest
 
 #: How the engine's own search tool names each provider.
@@ -63,6 +64,7 @@ def inspect_model(request: EvaluationRequest) -> Model:
     if client is not None and hasattr(client, "max_retries"):
         # The other providers with a client of OpenAI's have no argument for it.
         client.max_retries = 0
+    hide_keys(made)
     return made
 
 

@@ -27,6 +27,7 @@ QUOTE = "Ada Example speaks in October."
 #: What may go wrong, as words in a request.
 FAULTS = (
     "wrong key",
+    "key repeated",
     "unknown model",
     "too long",
     "refuse",
@@ -115,7 +116,11 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
                 self._broken(fault, protocol, body)
                 return
             refusal = _refusal(fault, protocol, tried)
-            if refusal is not None:
+            if fault == "key repeated":
+                # As some services do, whole or in part.
+                given = [self.headers.get(name) or "" for name in ("authorization", "x-api-key", "x-goog-api-key")]
+                self._send(401, protocol.error(401, f"Incorrect API key provided: {''.join(given)}"))
+            elif refusal is not None:
                 self._send(*refusal)
             elif protocol.streams(path, body):
                 self._send(200, protocol.stream(protocol.reply(body, fault)), "text/event-stream")
