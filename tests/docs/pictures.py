@@ -15,8 +15,8 @@ from tests.docs.markdown import ROOT
 FOLDER = ROOT / "docs" / "images"
 #: The pages that the documents show; others are drawn and not kept.
 NAMES = ("events", "probes", "review", "runs", "cases", "validation", "results", "labelling")
-#: Flat colours: so few are enough, and keep a picture small.
-_COLORS = 96
+#: Enough for flat colours, marks and the edges of letters; they keep a picture small.
+_COLORS = 160
 
 
 def draw(demo: Path | None = None) -> list[Path]:
@@ -27,10 +27,22 @@ def draw(demo: Path | None = None) -> list[Path]:
             _run("demo", "--out", str(demo))
         drawn = Path(folder) / "drawn"
         _run("pictures", str(demo / "demo.btc"), str(drawn))
+        # As long as the demo's last study is open, most results are kept back: a copy shows them as they are after it.
+        after = Path(folder) / "after.btc"
+        _run("copy", str(demo / "demo.btc"), str(after))
+        for words in (
+            ("study", "packet", "Your turn", "--out", folder),
+            ("study", "close", "Your turn", "--abandon", "not labelled"),
+            ("study", "unblind", "Your turn"),
+        ):
+            _run(*words, "-p", str(after))
+        _run("pictures", str(after), str(Path(folder) / "after"))
+        (Path(folder) / "after" / "results.png").replace(drawn / "results.png")
         written = []
         for name in NAMES:
             picture = Image.open(drawn / f"{name}.png").convert("RGB")
-            small = picture.quantize(_COLORS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+            # By coverage: by frequency, the few pixels of a coloured mark would get their neighbour's colour.
+            small = picture.quantize(_COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
             small.save(FOLDER / f"{name}.png", optimize=True)
             written.append(FOLDER / f"{name}.png")
     return written
