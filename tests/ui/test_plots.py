@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.confusion import ConfusionMatrix
@@ -168,6 +169,16 @@ def test_keys_go_through_the_marks_of_the_timeline(qtbot: QtBot, theme: Theme) -
     with qtbot.waitSignal(view.step_chosen) as chosen:
         table.opened.emit(3)
     assert chosen.args == [1, 7]
+
+
+def test_the_words_of_a_mark_stay_while_the_mouse_rests_on_it(qtbot: QtBot, theme: Theme) -> None:
+    """Qt asks for a tooltip then, and the plot's own scene, which has none, would take the words away."""
+    from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+    plot = TimelinePlot(theme)
+    qtbot.addWidget(plot)
+    viewport, asked = plot._dated.viewport(), QHelpEvent(QEvent.Type.ToolTip, QPoint(9, 9), QPoint(9, 9))
+    assert QApplication.sendEvent(viewport, asked)
 
 
 def test_ten_thousand_marks_are_drawn_over_several_turns(qtbot: QtBot, theme: Theme) -> None:

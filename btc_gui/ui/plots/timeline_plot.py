@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy
 import pyqtgraph
-from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor, QCursor, QFocusEvent, QKeyEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
@@ -104,6 +104,7 @@ class TimelinePlot(QWidget):
         # This widget takes the keys.
         for part in (plot, plot.viewport()):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        plot.viewport().installEventFilter(self)
         plot.setFrameShape(plot.Shape.NoFrame)
         box = plot.getViewBox()
         box.setMouseEnabled(x=True, y=False)
@@ -402,6 +403,10 @@ class TimelinePlot(QWidget):
             QToolTip.showText(QCursor.pos(), words, plot.viewport())
         elif QToolTip.isVisible():
             QToolTip.hideText()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The scene knows of no words for marks, and would take those that hovering shows away after a moment."""
+        return event.type() == QEvent.Type.ToolTip or super().eventFilter(watched, event)
 
     def _open(self, index: int) -> None:
         mark = self._marks[index]
