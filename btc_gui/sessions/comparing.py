@@ -20,6 +20,7 @@ from btc_gui.progress import Progress
 from btc_gui.sessions.case_side import Side, distant_pieces
 from btc_gui.sessions.case_timeline import CaseTimeline, timeline_of
 from btc_gui.sessions.human_marks import human_marks
+from btc_gui.store.answers import AnswerStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
@@ -123,7 +124,7 @@ class ComparingSession:
         ids = [case.answer_id]
         category = self._categories.get(case.category)
         is_person = category is None or bool(category.rules.get("human", False))
-        outline = self._outlines.outline(case.answer_id)
+        outline = self._with_answer(self._outlines.outline(case.answer_id), case.answer_id)
         marks = human_marks(
             self._database, case.answer_id, outline.trajectory.queries, lambda result: self._delivered(outline, result)
         )
@@ -138,6 +139,15 @@ class ComparingSession:
             marks=marks,
         )
         return replace(side, distant=self._distant(side))
+
+    def _with_answer(self, outline: Outline, answer_id: AnswerId) -> Outline:
+        """With the answer as its only step where none were stored: those of filters are kept without steps."""
+        trajectory = outline.trajectory
+        if trajectory.steps or not trajectory.answer:
+            return outline
+        # Whole: what is cut is found again by its step, and this one is not in the project.
+        answer = AnswerStore(self._database).get(answer_id).answer
+        return replace(outline, trajectory=replace(trajectory, steps=(Step(1, StepKind.ANSWER, answer),)))
 
     def _delivered(self, outline: Outline, result: SearchResult) -> str:
         """The whole text that a result delivered."""

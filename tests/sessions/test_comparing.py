@@ -11,7 +11,8 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.classification import Evidence, delivered_text
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.probe import ProbeKind
-from btc_gui.domain.trajectory import AnswerId, SearchResult, Step
+from btc_gui.domain.run import Purpose
+from btc_gui.domain.trajectory import AnswerId, SearchResult, Step, StepKind
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.sessions.comparing import ComparingSession, Target, TargetKind, neighbour
@@ -230,3 +231,26 @@ def test_mentions_behind_what_is_read_at_once_are_found_afterwards(
     assert session.targets(TargetKind.MENTION) == []
     assert session.has_rest
     assert session.mentions_in_rest(Progress()) == [Target(1, 0, 2)]
+
+
+def test_the_answer_of_a_filter_is_read_though_it_is_stored_without_steps(
+    database: Database, session: ComparingSession
+) -> None:
+    probe = add_probe(database, add_event(database))
+    answer_id = add_answers(database, probe, [make_trajectory("Ask Ada Example.", [])], purpose=Purpose.FILTER)[1][0]
+    with database.write() as connection:  # As `add_texts` leaves it.
+        connection.execute("DELETE FROM step WHERE answer_id = ?", (answer_id,))
+    session.open(answer_id)
+    [row] = session.rows
+    assert row.steps == (Step(1, StepKind.ANSWER, "Ask Ada Example."),)
+    assert session.targets(TargetKind.ANSWER) == [Target(0, 0, 1)]
+    assert session.targets(TargetKind.MENTION) == [Target(0, 0, 1)]
+
+
+def test_an_attempt_without_answer_and_steps_stays_empty(database: Database, session: ComparingSession) -> None:
+    probe = add_probe(database, add_event(database))
+    answer_id = add_answer(database, probe, make_trajectory("", []))
+    with database.write() as connection:
+        connection.execute("DELETE FROM step WHERE answer_id = ?", (answer_id,))
+    session.open(answer_id)
+    assert session.rows == ()
