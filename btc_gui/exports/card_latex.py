@@ -14,8 +14,9 @@ from btc_gui.exports.latex import tex
 
 _LATEX_HEAD: Final = r"""% Cards of cases, for \input in a document that LuaLaTeX or XeLaTeX sets with fontspec.
 % Passages in other scripts than Latin stand in \btcscript{Name}{text}: with \newfontfamily\btcName{Font} in the
-% preamble they are set in that font, such as \newfontfamily\btcCjk{Noto Serif CJK SC}. Right-to-left scripts need
-% LuaLaTeX and \usepackage[english,bidi=basic]{babel}.
+% preamble they are set in that font, such as \newfontfamily\btcCjk{Noto Serif CJK SC} or
+% \newfontfamily\btcArabic[Script=Arabic]{Noto Naskh Arabic}. Right-to-left scripts need LuaLaTeX and
+% \usepackage[english,bidi=basic]{babel}.
 \providecommand{\btcscript}[2]{{\ifcsname btc#1\endcsname\csname btc#1\endcsname\fi #2}}
 """
 
@@ -71,7 +72,17 @@ def _tex_part(part: CardPart) -> Iterator[str]:
 
 
 # Scripts by the words that begin their characters' names; Han, kana and Hangul are set in one font.
-_CJK: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH", "BOPOMOFO")
+_CJK: Final = (
+    "CJK",
+    "HIRAGANA",
+    "KATAKANA",
+    "KATAKANA-HIRAGANA",
+    "HANGUL",
+    "IDEOGRAPHIC",
+    "FULLWIDTH",
+    "HALFWIDTH",
+    "BOPOMOFO",
+)
 
 
 def _script(sign: str) -> str | None:

@@ -116,6 +116,7 @@ def test_other_scripts_are_marked_for_their_fonts_in_latex() -> None:
     assert tex_text("Виктор, 東京と 대한 🕯 ok") == (
         r"\btcscript{Cyrillic}{Виктор}, \btcscript{Cjk}{東京と 대한} \btcscript{Symbol}{🕯} ok"
     )
+    assert tex_text("エージェント") == r"\btcscript{Cjk}{エージェント}"
     assert "% Scripts in this file: Cjk." in cards_latex(sheet("死"))
 
 
