@@ -305,6 +305,30 @@ def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(
     assert [(e.answer_id, e.person) for e in StudyStore(database).exposures(study_id)] == [(drawn, "mara")]
 
 
+def test_a_comparison_with_a_case_of_an_open_study_can_be_left_again(window: MainWindow, qtbot: QtBot) -> None:
+    assert window.context is not None
+    database = window.context.database
+    add_judged(database)
+    study_id = add_locked_study(database)
+    blind = StudyStore(database).items(study_id)[0].answer_id
+    probe_id = AnswerStore(database).get(blind).probe_id
+    assert probe_id is not None
+    free = add_answer(database, ProbeStore(database).get(probe_id), configuration=make_configuration("Model Z"))
+    window.go("cases", free)
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, CasesPage)
+    page._reader.comparison_asked.emit((blind,))
+    settle(window.job_runner)
+    qtbot.waitUntil(lambda: "What to compare with is part of an open study" in words(page._reader._gate))
+    assert page._reader._gate.isVisible()
+    page._reader._gate.back.click()
+    settle(window.job_runner)
+    qtbot.waitUntil(lambda: page._reader.case_id == free)
+    assert not page._reader._gate.isVisible()
+    assert StudyStore(database).exposures(study_id) == []
+
+
 def test_without_answers_the_page_says_what_would_be_here(window: MainWindow) -> None:
     window.go("cases")
     settle(window.job_runner)

@@ -15,6 +15,8 @@ class CaseGatePage(QWidget):
 
     #: The `CaseGate` that a person opens.
     consented = Signal(object)
+    #: The case that is open should stay alone, without the one of an open study.
+    declined = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,23 +26,29 @@ class CaseGatePage(QWidget):
         column.setSpacing(8)
         self._words = label("", "secondary")
         self._words.setFixedWidth(420)
-        head = label("This case is part of an open study", "title", wraps=False)
-        for each in (head, self._words):
+        self._head = label("", "title", wraps=False)
+        for each in (self._head, self._words):
             each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.button = button("Open it, and record that", "eye")
         self.button.clicked.connect(self._consent)
-        for widget in (head, self._words, self.button):
+        self.back = button("Don't compare", "chevron-left")
+        self.back.clicked.connect(self.declined)
+        for widgets in ((self._head,), (self._words,), (self.back, self.button)):
             row = QHBoxLayout()
             row.addStretch(1)
-            row.addWidget(widget)
+            for widget in widgets:
+                row.addWidget(widget)
             row.addStretch(1)
-            if widget is self.button:
+            if self.button in widgets:
                 column.addSpacing(8)
             column.addLayout(row)
 
     def ask(self, gate: CaseGate) -> None:
         """Tell which studies are open over a case."""
         self._asked = gate
+        is_compared = len(gate.ids) > 1
+        self._head.setText(f"{'What to compare with' if is_compared else 'This case'} is part of an open study")
+        self.back.setVisible(is_compared)
         studies = ", ".join(f"“{one_line(name, 60)}”" for name in gate.studies)
         self._words.setText(
             f"{studies}: whoever labels it should not have seen it. If you open it now, your name and the time are "

@@ -53,6 +53,7 @@ class CaseReader(QWidget):
         self._stack.addWidget(self._nothing)
         self._gate = CaseGatePage()
         self._gate.consented.connect(self.consented)
+        self._gate.declined.connect(self._ask_for_none)
         self._stack.addWidget(self._gate)
         self._stack.addWidget(self._reading_page())
         layout = QVBoxLayout(self)
@@ -176,10 +177,13 @@ class CaseReader(QWidget):
         self._gate.ask(gate)
         self._stack.setCurrentIndex(1)
 
+    def _ask_for_none(self) -> None:
+        self.comparison_asked.emit(())
+
     def show_reading(self, reading: CaseReading) -> None:
         """Show a case, or the pair of cases that is compared."""
         before, self._reading = self._reading, reading
-        if self._gate.button.hasFocus():
+        if self._gate.button.hasFocus() or self._gate.back.hasFocus():
             # Qt would hand the focus on to the field for notes, and letters would be typed instead of being keys.
             self.setFocus()
         self._stack.setCurrentIndex(2)
