@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.case import CaseQuery
@@ -311,14 +312,17 @@ def test_a_comparison_with_a_case_of_an_open_study_can_be_left_again(window: Mai
     add_judged(database)
     study_id = add_locked_study(database)
     blind = StudyStore(database).items(study_id)[0].answer_id
-    probe_id = AnswerStore(database).get(blind).probe_id
-    assert probe_id is not None
-    free = add_answer(database, ProbeStore(database).get(probe_id), configuration=make_configuration("Model Z"))
+    answer = AnswerStore(database).get(blind)
+    assert answer.probe_id is not None
+    alike = replace(answer.configuration, model="Model Z")
+    free = add_answer(database, ProbeStore(database).get(answer.probe_id), configuration=alike)
     window.go("cases", free)
     settle(window.job_runner)
     page = window.current_page
     assert isinstance(page, CasesPage)
-    page._reader.comparison_asked.emit((blind,))
+    preset = page._reader.findChild(QPushButton, "compare-models")
+    assert int(blind) in preset.property("ids")
+    preset.click()
     settle(window.job_runner)
     qtbot.waitUntil(lambda: "What to compare with is part of an open study" in words(page._reader._gate))
     assert page._reader._gate.isVisible()
@@ -326,6 +330,7 @@ def test_a_comparison_with_a_case_of_an_open_study_can_be_left_again(window: Mai
     settle(window.job_runner)
     qtbot.waitUntil(lambda: page._reader.case_id == free)
     assert not page._reader._gate.isVisible()
+    assert not page._reader.findChild(QPushButton, "compare-models").isChecked()
     assert StudyStore(database).exposures(study_id) == []
 
 

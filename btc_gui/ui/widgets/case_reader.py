@@ -178,6 +178,7 @@ class CaseReader(QWidget):
         self._stack.setCurrentIndex(1)
 
     def _ask_for_none(self) -> None:
+        self._top.bar.show_again()
         self.comparison_asked.emit(())
 
     def show_reading(self, reading: CaseReading) -> None:

@@ -50,6 +50,11 @@ class CompareBar(QWidget):
             self._flow.addWidget(self._preset_button(preset))
         self._flow.addWidget(self._more_button(reading))
 
+    def show_again(self) -> None:
+        """Mark what stands beside the case: what was asked for last is not going to."""
+        if self._reading is not None:
+            self.show_others(self._reading)
+
     def _preset_button(self, preset: LanePreset) -> QPushButton:
         count = f" · {len(preset.ids)}" if len(preset.ids) > 1 else ""
         made = button(preset.text + count, role="toggle")
