@@ -30,7 +30,7 @@ test: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadgroup
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -n 4 --dist loadgroup
 
 docs: $(STAMP)
 	BTC_WRITE_DOCS=1 $(BIN)/python -m pytest -q tests/docs/test_commands.py

@@ -118,12 +118,13 @@ class LeakAudit:
                 last = complaints.read().strip().rpartition("\n")[2]
                 raise PacketError(f"The labelling window of {path.name} could not be searched.", last)
 
-    def packet(self, path: Path, progress: Progress | None = None) -> None:
+    def packet(self, path: Path, progress: Progress | None = None) -> bool:
         """Search a packet of the study: name, times, tables, cells, pages, order, and the files beside it.
 
-        It is read row by row and part by part, whatever its size. Raises `PacketError` when it is none.
+        Gives whether it opens in a window: one with tables that no packet has, which are leaks, does not. It is read
+        row by row and part by part, whatever its size. Raises `PacketError` when it is none.
         """
-        with PacketFile.open(path, to_label=False) as file:
+        with PacketFile.open(path, to_label=False, to_audit=True) as file:
             outline = file.outline()
         structure = packet_structure(path)
         issued = PacketStore(self._database).find(outline.manifest.packet_id)
@@ -148,6 +149,7 @@ class LeakAudit:
         self._ids(path, shown)
         beside = [other for other in sorted(path.parent.iterdir()) if path.stem in other.name and other != path]
         self.files("files beside the packet", beside, issued.annotator)
+        return structure.columns.keys() <= PACKET_TABLES.keys()
 
     def _cell(self, table: str, column: str, text: str, annotator: str) -> None:
         """What is shown or written by the annotator may hold common words; what nobody is shown may not."""
@@ -262,9 +264,9 @@ def audit_study(
     audit = LeakAudit(database, study_id)
     for number, path in enumerate(packets):
         progress.report(number, len(packets), path.name)
-        audit.packet(path, progress)
-        progress.report(number, len(packets), f"{path.name}: its window")
-        audit.window(path, progress)
+        if audit.packet(path, progress):
+            progress.report(number, len(packets), f"{path.name}: its window")
+            audit.window(path, progress)
     for channel, found in (places or {}).items():
         audit.files(channel, found)
     progress.report(len(packets), len(packets))

@@ -93,6 +93,12 @@ def _names_another_file(journal: Path) -> bool:
         return False
 
 
+def is_plain_table(part: Part) -> bool:
+    """Whether it is a table that holds rows and nothing else: reading it runs nothing."""
+    kind, _, _, statement = part
+    return kind == "table" and statement.startswith("createtable")
+
+
 def refuse_strange_parts(path: Path, found: frozenset[Part], known: frozenset[Part], error: type[BtcError]) -> None:
     """Raise `error` when the file has a table, index, trigger or view that is not one of ours."""
     strange = sorted(found - known)

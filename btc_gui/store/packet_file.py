@@ -34,7 +34,7 @@ from btc_gui.domain.packet import (
 )
 from btc_gui.domain.practice import PracticeLabel
 from btc_gui.errors import PacketError
-from btc_gui.store.outside_file import distrust, parts, refuse_strange_company, refuse_strange_parts
+from btc_gui.store.outside_file import distrust, is_plain_table, parts, refuse_strange_company, refuse_strange_parts
 from btc_gui.store.packet_schema import SCHEMA, known_parts
 from btc_gui.store.project_file import identity
 
@@ -155,8 +155,10 @@ class PacketFile:
         return outline
 
     @classmethod
-    def open(cls, path: Path, *, to_label: bool) -> Self:
+    def open(cls, path: Path, *, to_label: bool, to_audit: bool = False) -> Self:
         """Open a packet: to label (nobody else can open it meanwhile) or to read what came back.
+
+        With `to_audit` further tables don't matter: they are what an audit looks for.
 
         Raises `PacketError` for what is no packet, one of a newer version, a damaged or read-only one, and one
         that is being labelled in another window.
@@ -181,7 +183,10 @@ class PacketFile:
                     raise PacketError(
                         f"{path.name} was made by a newer version of btc_gui.", "Install the newer version to open it."
                     )
-                refuse_strange_parts(path, parts(connection), known_parts(version), PacketError)
+                found = parts(connection)
+                if to_audit:
+                    found = frozenset(part for part in found if not is_plain_table(part))
+                refuse_strange_parts(path, found, known_parts(version), PacketError)
                 if to_label:
                     _take(connection)
             except BaseException:

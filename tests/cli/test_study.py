@@ -141,7 +141,7 @@ def _check_files(folder: Path, sha256: str) -> None:
     with (folder / "labels_a_b_study_PK.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 8
-    assert {(row["annotator"], row["layer"], row["note"]) for row in rows} == {("PK", "blind", "=1+1")}
+    assert {(row["annotator"], row["layer"], row["note"]) for row in rows} == {("PK", "blind", "'=1+1")}
     assert all(row["at"].endswith("+00:00") and row["judge"] == row["human"] for row in rows)
 
 
