@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from btc_gui.domain.study import StudyId
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.studies import StudyStore
@@ -20,10 +21,16 @@ show_open_option = click.option(
 def person_on_record(database: Database, show_open: bool) -> str | None:
     """Who may be shown what open studies keep back: with `show_open` the person of the settings, who is put on record
     in these studies' logs for it; else nobody."""
-    if not show_open:
-        return None
+    return put_on_record(database) if show_open else None
+
+
+def put_on_record(database: Database, of: StudyId | None = None) -> str:
+    """Note in the logs of open studies that the person of the settings is shown labels of their answers, and say so.
+
+    With `of` only for answers that this study has as well. Gives the person.
+    """
     person = load_settings().reviewer
-    seen = StudyStore(database).expose_all(person)
+    seen = StudyStore(database).expose_all(person, of=of)
     if seen:
         click.echo(
             f"note: the logs of the open studies say now that {person or 'somebody unnamed'} has seen "

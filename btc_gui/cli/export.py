@@ -19,7 +19,7 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.cli.compare import compared
-from btc_gui.cli.counted_answers import person_on_record, show_open_option, with_trials_option
+from btc_gui.cli.counted_answers import person_on_record, put_on_record, show_open_option, with_trials_option
 from btc_gui.cli.export_cases import export_cases_command
 from btc_gui.cli.export_figures import export_figures_command, pictures_option, write_all_figures
 from btc_gui.errors import StudyError
@@ -167,6 +167,7 @@ def export_matrix_command(project: Path, out: Path | None, as_json: bool) -> Non
         progress = text_progress("export")
         for study in unblinded:
             report = study_report(database, study.id, progress, categories())
+            put_on_record(database, study.id)
             written = write_study(report, folder, _note(database))
             note_report(database, study.id, written, load_settings().reviewer)
             files += written

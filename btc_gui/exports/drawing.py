@@ -82,12 +82,12 @@ def _metadata(kind: str, title: str) -> dict[str, str | None]:
     """Dates are left out and names fixed."""
     # Control characters have no place in XML, lone surrogates none in a file.
     words = "".join(sign for sign in title if sign.isprintable())
-    found: dict[str, str | None] = {
+    by_kind: dict[str, dict[str, str | None]] = {
         "svg": {"Date": None, "Creator": "btc_gui"},
         "pdf": {"CreationDate": None, "Creator": "btc_gui", "Producer": "btc_gui"},
         "png": {"Software": "btc_gui"},
-    }[kind]  # type: ignore[assignment]
-    return {**found, "Title": words} if words else found
+    }
+    return {**by_kind[kind], "Title": words} if words else by_kind[kind]
 
 
 def font(size: float, text: str = "", *, bold: bool = False) -> FontProperties:

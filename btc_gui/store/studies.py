@@ -277,22 +277,29 @@ class StudyStore:
             found.update({row["id"]: _study(row) for row in rows})
         return list(found.values())
 
-    def expose_all(self, person: str) -> int:
+    def expose_all(self, person: str, *, of: StudyId | None = None) -> int:
         """Note that `person` has been shown the results of all answers in open studies; gives how many were new.
 
-        Nothing is written where they had seen them already.
+        With `of` only those that this study has as well: its report tells their labels. Nothing is written where they
+        had seen them already.
         """
-        with self._database.write() as connection:
-            rows = connection.execute(
+        rows = (
+            self._database.read()
+            .execute(
                 "SELECT DISTINCT study_item.study_id, study_item.answer_id FROM study_item "
                 f"JOIN study ON study.id = study_item.study_id WHERE {OPEN_STUDY} AND NOT EXISTS ("
                 "SELECT 1 FROM exposure WHERE exposure.study_id = study.id "
-                "AND exposure.answer_id = study_item.answer_id AND exposure.person = ?) "
+                "AND exposure.answer_id = study_item.answer_id AND exposure.person = ?1) "
+                "AND (?2 IS NULL OR study_item.answer_id IN (SELECT answer_id FROM study_item WHERE study_id = ?2)) "
                 "ORDER BY study_item.study_id, study_item.answer_id",
-                (person,),
-            ).fetchall()
-            for study_id, answer_id in rows:
-                note_exposure(connection, StudyId(study_id), AnswerId(answer_id), person)
+                (person, of),
+            )
+            .fetchall()
+        )
+        if rows:
+            with self._database.write() as connection:
+                for study_id, answer_id in rows:
+                    note_exposure(connection, StudyId(study_id), AnswerId(answer_id), person)
         return len({row[1] for row in rows})
 
     def exposures(self, study_id: StudyId) -> list[Exposure]:

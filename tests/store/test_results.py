@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.failure_mode import FailureMode
@@ -10,6 +11,8 @@ from btc_gui.domain.results import Results, results_of
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import Ending
 from btc_gui.domain.verdict import Label
+from btc_gui.jobs.lock_study import lock_study
+from btc_gui.progress import Progress
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
@@ -18,7 +21,7 @@ from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_answers, add_verdict, make_configuration, make_trajectory
-from tests.study_builders import add_judged, add_locked_study
+from tests.study_builders import add_judged, add_locked_study, make_categories, make_design, unblinded_study
 
 
 def test_counts_agree_with_the_cases(database: Database) -> None:
@@ -90,3 +93,18 @@ def test_what_a_study_keeps_back_is_shown_to_those_on_record_for_it(database: Da
     seen = {(each.person, each.answer_id) for each in studies.exposures(study_id)}
     assert seen == {(person, item) for person in ("Ana", "") for item in items}
     assert [entry.step for entry in studies.log(study_id)].count("open a case") == 2 * len(items)
+
+
+def test_who_reads_a_report_is_on_record_for_answers_that_an_open_study_has_too(
+    database: Database, tmp_path: Path
+) -> None:
+    add_judged(database)
+    first = unblinded_study(database, tmp_path)
+    studies = StudyStore(database)
+    assert studies.expose_all("Ana", of=first) == 0
+    open_study = studies.create("Another study", make_design(seed="another"), "tests")
+    lock_study(database, open_study, make_categories(), "tests", Progress())
+    shared = {item.answer_id for item in studies.items(first)} & {item.answer_id for item in studies.items(open_study)}
+    assert studies.expose_all("Ana", of=first) == len(shared) > 0
+    assert {seen.answer_id for seen in studies.exposures(open_study)} == shared
+    assert not studies.exposures(first)

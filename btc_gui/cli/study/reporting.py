@@ -17,6 +17,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.cli.counted_answers import put_on_record
 from btc_gui.domain.number_words import counted
 from btc_gui.domain.report_lines import matrix_lines, statistic_lines
 from btc_gui.domain.report_sections import ReportTable, report_sections
@@ -112,6 +113,7 @@ def report_command(study: str, project: Path, out: Path | None, excel: bool, as_
     with open_project(project) as database:
         study_id = StudyStore(database).find(study).id
         report = study_report(database, study_id, text_progress("Reading"), categories())
+        put_on_record(database, study_id)
         note = _note(database)
         files = write_study(report, out, note, for_spreadsheets=excel) if out is not None else []
         if files:

@@ -12,6 +12,7 @@ from btc_gui.domain.study import StudyId, StudyState
 from btc_gui.jobs.study_report import StudyReports
 from btc_gui.progress import Progress
 from btc_gui.sessions.validating import StudyLine, ValidatingSession
+from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
@@ -183,9 +184,14 @@ class ValidationPage(Page):
 
     def _read(self, study_id: StudyId) -> None:
         database, session, reports = self._context.database, self._session, self._reports
+        person = self._context.settings.reviewer
 
         def read(progress: Progress) -> StudyReading:
-            return read_study(database, session, reports, study_id, progress)
+            reading = read_study(database, session, reports, study_id, progress)
+            if reading.report is not None:
+                # The report tells labels of answers that another study, still open, may have as well.
+                StudyStore(database).expose_all(person, of=study_id)
+            return reading
 
         self._one.ask(read)
 

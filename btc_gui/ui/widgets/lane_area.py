@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
 from btc_gui.ui.theme import Theme
@@ -71,7 +71,9 @@ class LaneArea(QScrollArea):
         self.setWidget(self._body)
         self.verticalScrollBar().setSingleStep(48)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
-        QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
         theme.changed.connect(self._restyle)
 
     # -- for the view ----------------------------------------------------------------------------------------
@@ -402,10 +404,10 @@ class LaneArea(QScrollArea):
     def _reference_asked(self) -> None:
         self._tell(self.reference_asked)
 
-    def _tell(self, signal: object) -> None:
+    def _tell(self, signal: SignalInstance) -> None:
         card = self.sender()
         if isinstance(card, StepCard):
-            signal.emit(self.lane_of(card), card.view.step.number)  # type: ignore[attr-defined]
+            signal.emit(self.lane_of(card), card.view.step.number)
 
     def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
         """Whatever in a card takes the focus: that card is the one that keys act on."""
@@ -435,8 +437,8 @@ class LaneArea(QScrollArea):
             self._scroll_bar_to(self._tops[self._pinned] - _ABOVE)
         self._work.start(0)
 
-    def showEvent(self, event: QEvent) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self._work.start(0)
 
     def _restyle(self) -> None:
