@@ -159,6 +159,22 @@ def test_the_selection_stays_with_its_id(qtbot: QtBot, view: TableView[int], tab
     assert heard == [3, None]
 
 
+def test_a_row_that_is_made_current_is_the_only_selected_one_whatever_key_is_held(
+    view: TableView[int], table: LazyTable[int, int]
+) -> None:
+    table.show_ids(list(range(9)))
+    view.select_id(3)
+    keys = {Qt.Key.Key_Shift: Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_Control: Qt.KeyboardModifier.ControlModifier}
+    for key, held in keys.items():
+        QTest.keyPress(view, key, held)
+        assert QGuiApplication.keyboardModifiers() == held
+        view.select_id(5)
+        assert view.selected_ids() == [5]
+        view.select_id(3)
+        assert view.selected_ids() == [3]
+        QTest.keyRelease(view, key)
+
+
 def test_a_click_on_a_header_asks_for_the_order_and_a_second_one_reverses_it(
     qtbot: QtBot, view: TableView[int], table: LazyTable[int, int]
 ) -> None:

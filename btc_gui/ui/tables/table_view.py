@@ -211,9 +211,16 @@ class TableView(QTableView, Generic[Id]):
         row = self._table.row_of(item)
         if row < 0:
             return False
-        self.setCurrentIndex(self._table.index(row, 0))
-        self.scrollTo(self._table.index(row, 0))
+        self._make_current(row)
         return True
+
+    def _make_current(self, row: int) -> None:
+        """Select this row alone. `setCurrentIndex` would ask the keyboard: with Shift held, as in a shortcut, it
+        selects all rows from the last one to this."""
+        index = self._table.index(row, 0)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, flags)
+        self.scrollTo(index)
 
     def ids_in_view(self) -> list[Id]:
         """The ids of the rows that can be seen."""
@@ -250,17 +257,14 @@ class TableView(QTableView, Generic[Id]):
         self._is_resetting = False
         row = self._table.row_of(self._current_id) if self._current_id is not None else -1
         if row >= 0:
-            index = self._table.index(row, 0)
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.selectionModel().setCurrentIndex(index, flags)
-            self.scrollTo(index)
+            self._make_current(row)
         else:
             self._tell(None)
 
     def select_first(self) -> None:
         """Make the first row current when no row is."""
         if self._current_id is None and self._table.ids:
-            self.setCurrentIndex(self._table.index(0, 0))
+            self._make_current(0)
 
     # -- sorting ----------------------------------------------------------------------------------------------
 
