@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
@@ -37,6 +38,7 @@ class Acting:
     def __init__(self, window: MainWindow) -> None:
         self.window = window
         self.frames = Frames(window, repaints=False)
+        self._timers: list[QTimer] = []
 
     def act(self, do: Callable[[], object]) -> Act:
         """Do it, and wait until no job is running, no short pause is left and what came of it is painted."""
@@ -71,18 +73,18 @@ class Acting:
         """When the window had last something to do: by the clock, and by both processor times."""
         last = (0.0, 0.0, 0.0)
         while True:
-            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+            # Until nothing is left that waits, painting among it.
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 100)
             QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
-            now = time.perf_counter()
+            # Taken before anything is looked for: looking is not the window's work.
+            now = (time.perf_counter(), time.process_time(), time.thread_time())
             if self._is_busy():
                 last = (0.0, 0.0, 0.0)
             elif not last[0]:
-                # What the last job brought is painted in this turn.
-                QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
-                last = (time.perf_counter(), time.process_time(), time.thread_time())
-            elif now - last[0] > _CALM_SECONDS:
+                last = now
+            elif now[0] - last[0] > _CALM_SECONDS:
                 return last
-            if now - began > _PATIENCE_SECONDS:
+            if now[0] - began > _PATIENCE_SECONDS:
                 raise TimeoutError(f"The window has not come to rest: {[job.title for job in self._jobs()]}.")
             time.sleep(0.0005)
 
@@ -90,10 +92,17 @@ class Acting:
         return self.window.job_runner.jobs()
 
     def _is_busy(self) -> bool:
-        return bool(self._jobs()) or any(
-            timer.isActive()
+        if self._jobs() or any(self._is_short(timer) for timer in self._timers):
+            return True
+        # Looking for all timers of the window takes milliseconds: only when those that were known have come to rest.
+        self._timers = [timer for top in QApplication.topLevelWidgets() for timer in top.findChildren(QTimer)]
+        return any(self._is_short(timer) for timer in self._timers)
+
+    def _is_short(self, timer: QTimer) -> bool:
+        """Whether something that an act brought is about to come."""
+        return (
+            shiboken6.isValid(timer)
+            and timer.isActive()
             and timer is not self.frames.timer
             and (timer.interval() == 0 or (timer.isSingleShot() and timer.interval() <= _LONGEST_PAUSE_MILLISECONDS))
-            for top in QApplication.topLevelWidgets()
-            for timer in top.findChildren(QTimer)
         )
