@@ -11,6 +11,7 @@ from pathlib import Path
 
 from btc_gui import paths
 from btc_gui.errors import BtcError, ProjectError
+from btc_gui.known_secrets import without_secrets
 from btc_gui.progress import Cancelled, Progress
 
 #: Exit codes: wrong use or refused; stopped by Ctrl+C, as shells tell it.
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = _dispatch(words)
     except BtcError as error:
-        print(f"btc-gui: {error}", file=sys.stderr)
+        print(f"btc-gui: {without_secrets(str(error))}", file=sys.stderr)
         code = _REFUSED
     except Cancelled:
         print("btc-gui: stopped. What was done before is kept.", file=sys.stderr)
@@ -185,11 +186,18 @@ def _pictures(project: Path, out: Path) -> list[Path]:
     return save_pictures(project, out)
 
 
+class _Formatter(logging.Formatter):
+    """People send logs to others: no key of a service is in them, wherever an error got it from."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_secrets(super().format(record))
+
+
 def _write_log() -> None:
     folder = paths.state()
     folder.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(folder / "btc_gui.log", maxBytes=1_000_000, backupCount=3, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("btc_gui")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)

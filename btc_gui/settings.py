@@ -12,6 +12,7 @@ from pathlib import Path
 
 from btc_gui import paths
 from btc_gui.errors import SettingsError
+from btc_gui.known_secrets import KEYS_BELONG, address_problem
 
 THEMES = ("system", "light", "dark")
 #: Where Wikidata can be queried: its own query service, or QLever.
@@ -98,7 +99,7 @@ _KINDS: Mapping[str, tuple[type, str]] = {
 
 def _check(table: Mapping[str, object], path: Path) -> None:
     def refuse(key: str, wanted: str) -> SettingsError:
-        return SettingsError(f"{path}: “{key}” must be {wanted}, not {table[key]!r}.")
+        return _refusal(table, path, key, wanted)
 
     for key, (kind, wanted) in _KINDS.items():
         if key in table and not isinstance(table[key], kind):
@@ -112,19 +113,30 @@ def _check(table: Mapping[str, object], path: Path) -> None:
     keys = table.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise refuse("keys", "a table of texts")
+    recent = table.get("recent", [])
+    if not isinstance(recent, list) or not all(isinstance(value, str) for value in recent):
+        raise refuse("recent", "a list of texts")
+    _check_addresses(table, path)
+
+
+def _check_addresses(table: Mapping[str, object], path: Path) -> None:
     services = table.get("services", {})
     if not isinstance(services, dict) or not all(_is_address(value) for value in services.values()):
-        raise refuse("services", "a table of addresses that begin with https:// or http://")
+        raise _refusal(table, path, "services", "a table of addresses that begin with https:// or http://")
     if unknown := sorted(set(services) - set(SERVICE_NAMES)):
         raise SettingsError(
             f"{path}: the service “{unknown[0]}” is unknown.", f"Known services: {', '.join(SERVICE_NAMES)}."
         )
     servers = table.get("model_servers", {})
     if not isinstance(servers, dict) or not all(isinstance(value, str) for value in servers.values()):
-        raise refuse("model_servers", "a table of texts")
-    recent = table.get("recent", [])
-    if not isinstance(recent, list) or not all(isinstance(value, str) for value in recent):
-        raise refuse("recent", "a list of texts")
+        raise _refusal(table, path, "model_servers", "a table of texts")
+    for name, address in (*services.items(), *servers.items()):
+        if problem := address_problem(address):
+            raise SettingsError(f"{path}: “{name}” can't be used. {problem}", KEYS_BELONG)
+
+
+def _refusal(table: Mapping[str, object], path: Path, key: str, wanted: str) -> SettingsError:
+    return SettingsError(f"{path}: “{key}” must be {wanted}, not {table[key]!r}.")
 
 
 def _is_address(value: object) -> bool:

@@ -20,6 +20,7 @@ from btc_gui.domain.role_model import ROLES, RoleModel
 from btc_gui.domain.run import cutoff_day
 from btc_gui.domain.search_price import PAID_SEARCHES, SearchPrice
 from btc_gui.errors import SettingsError
+from btc_gui.known_secrets import KEYS_BELONG, address_problem
 
 _NAME = "models.toml"
 #: What the engine takes as a reasoning effort.
@@ -214,6 +215,8 @@ def _address(value: object) -> str:
     text = _text(value)
     if text and not text.startswith(("http://", "https://")):
         raise ValueError(f"must be an address such as https://api.example.org/v1, not {text!r}")
+    if problem := address_problem(text):
+        raise ValueError(f"can't be used. {problem} {KEYS_BELONG}")
     return text
 
 

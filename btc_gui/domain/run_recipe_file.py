@@ -14,9 +14,6 @@ from btc_gui.errors import InputError
 
 FORMAT: Final = "btc_gui run recipe"
 VERSION: Final = 1
-#: Words in the names of environment variables whose values must never be in a file.
-_SECRET_WORDS = {"KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "CREDENTIALS"}
-_SHORTEST_SECRET = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +69,6 @@ def portable_text(text: str) -> str:
     if "\n" not in text and len(text) > 1 and PurePath(text).is_absolute():
         return PurePath(text).name
     return text
-
-
-def secrets_in(text: str, environment: Mapping[str, str]) -> list[str]:
-    """The names of the environment's variables that hold a secret which stands in a text."""
-    return sorted(
-        name
-        for name, value in environment.items()
-        if _SECRET_WORDS & set(name.upper().split("_"))
-        and len(value.strip()) >= _SHORTEST_SECRET
-        and value.strip() in text
-    )
 
 
 def refusal(differences: Sequence[Difference], shown: int = 20) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 
 from btc_gui.evals.replay import NotRecordedError, RecordedError
 from btc_gui.evals.search.backend import NO_SEARCH, SearchRefusedError
+from btc_gui.known_secrets import without_secrets
 
 _OURS = (NotRecordedError.__name__, RecordedError.__name__, SearchRefusedError.__name__)
 _LONGEST = 2_000
@@ -39,8 +39,6 @@ _CONNECTION = (
 _CLIENTS = re.compile(r"[/\\](anthropic|openai|google[/\\]genai|httpx2?|aiohttp|_providers)[/\\.]")
 #: `Error code: 401 - …` of OpenAI's and Anthropic's clients, `401 UNAUTHENTICATED. …` of Google's.
 _STATUS = re.compile(r"(?:Error code: (\d{3}) - |^(\d{3}) [A-Z_]+\.? )(.*)", re.DOTALL)
-#: Shorter values of variables are no keys, and would be found in any text.
-_SHORTEST_KEY = 8
 _UNUSABLE = ("the provider refuses the key", "the provider does not know the model", NO_SEARCH)
 
 
@@ -49,7 +47,8 @@ def reason_of(message: str, traceback: str = "") -> str:
 
     Reasons are kept in projects: a provider that repeats the key is not quoted with it.
     """
-    return without_keys(_reason(message, traceback))
+    # Before anything is cut: half a key is none that would be found.
+    return without_secrets(_reason(without_secrets(message), without_secrets(traceback)))
 
 
 def _reason(message: str, traceback: str) -> str:
@@ -81,14 +80,6 @@ def _in_words(name: str, text: str, traceback: str) -> str:
     if name in _UNREADABLE and (name != "AssertionError" or _CLIENTS.search(traceback)):
         return f"the provider's reply can't be read ({text or name})"
     return ""
-
-
-def without_keys(text: str) -> str:
-    """The text without the keys of this process's environment."""
-    for name, value in os.environ.items():
-        if name.endswith(("_API_KEY", "_TOKEN")) and len(value) >= _SHORTEST_KEY:
-            text = text.replace(value, "(key)")
-    return text
 
 
 def _of_status(status: int, told: str) -> str:

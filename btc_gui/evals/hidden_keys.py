@@ -1,21 +1,23 @@
-"""Keys stay out of what failures say: providers repeat them, and the engine writes failures into its logs."""
+"""Keys stay out of what providers send: some repeat them, and the engine writes all of it into its logs."""
 
 from __future__ import annotations
 
 import functools
 import json
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, TypeVar
 
 from inspect_ai.model import Model
+from pydantic import BaseModel
 
-from btc_gui.evals.failure_reason import without_keys
+from btc_gui.known_secrets import content_without_secrets, without_secrets
 
 _HIDES: Final = "_btc_hides_keys"
+_Told = TypeVar("_Told", bound=BaseModel)
 
 
 def hide_keys(model: Model) -> None:
-    """Let a model's failures say no key, before the engine hears of them."""
+    """Let a model's replies and failures say no key, before the engine hears of them."""
     if not getattr(model.api, _HIDES, False):
         setattr(model.api, _HIDES, True)
         model.api.__dict__["generate"] = _hiding(model.api.generate)
@@ -29,13 +31,26 @@ def _hiding(generate: Callable[..., Awaitable[object]]) -> Callable[..., Awaitab
         except Exception as error:
             _clean(error)
             raise
-        # Some providers give a failure back, beside the call that led to it.
-        if isinstance(given, tuple) and isinstance(given[0], BaseException):
+        if not isinstance(given, tuple):
+            return _reply(given)
+        # Beside the reply, or a failure that is given back, is the call as it went over the network.
+        if isinstance(given[0], BaseException):
             _clean(given[0])
             given[1].response = _cleaned(given[1].response)
-        return given
+            return given
+        return _reply(given[0]), _reply(given[1])
 
     return asked
+
+
+def _reply(given: object) -> object:
+    return _without_keys(given) if isinstance(given, BaseModel) else given
+
+
+def _without_keys(given: _Told) -> _Told:
+    told = given.model_dump_json()
+    plain = content_without_secrets(told)
+    return given if plain == told else type(given).model_validate_json(plain)
 
 
 def _clean(error: BaseException) -> None:
@@ -53,10 +68,10 @@ def _clean(error: BaseException) -> None:
 
 def _cleaned(value: object) -> object:
     if isinstance(value, str):
-        return without_keys(value)
+        return without_secrets(value)
     if isinstance(value, dict | list):
         try:
-            return json.loads(without_keys(json.dumps(value)))
+            return json.loads(without_secrets(json.dumps(value)))
         except (TypeError, ValueError):
-            return without_keys(str(value))
+            return without_secrets(str(value))
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from typing import Any, cast
@@ -17,6 +18,7 @@ from btc_gui.domain.evaluated_model import EvaluatedModel, NativeSearch
 from btc_gui.errors import RunError
 from btc_gui.evals.hidden_keys import hide_keys
 from btc_gui.evals.messages import EvaluationRequest
+from btc_gui.known_secrets import KEYS_BELONG, address_problem, without_secrets
 
 #: How the engine's own search tool names each provider.
 _NATIVE_TOOLS = {
@@ -164,12 +166,14 @@ def _model_arguments(model: EvaluatedModel, request: EvaluationRequest) -> dict[
 
 
 def _base_url(model: EvaluatedModel) -> str | None:
-    import os
-
-    return os.environ.get(model.base_url_variable) or model.base_url or None
+    address = os.environ.get(model.base_url_variable) or model.base_url or None
+    # The engine writes it into its logs.
+    if address and (problem := address_problem(address)):
+        raise RunError(f"{model.name} can't be asked there. {problem}", KEYS_BELONG)
+    return address
 
 
 def _plain(error: BaseException) -> str:
     """An error of the engine in one line, without its markup for terminals."""
     lines = [line.strip() for line in re.sub(r"\[/?(?:bold|blue)\]", "", str(error)).splitlines()]
-    return " ".join(line for line in lines if line).removeprefix("ERROR: ") or type(error).__name__
+    return without_secrets(" ".join(line for line in lines if line).removeprefix("ERROR: ")) or type(error).__name__

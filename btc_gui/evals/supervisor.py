@@ -36,6 +36,8 @@ def worker_environment(folder: Path) -> dict[str, str]:
     """The worker's environment: ours (keys of services are in it and nowhere else), less what would change the
     engine's ways, with the engine's own files below `folder`."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("INSPECT_")}
+    # Keys out of files bring line ends along, with which clients can't send them, and say so, key and all.
+    environment.update((name, value.strip()) for name, value in environment.items() if name.endswith("_API_KEY"))
     package_root = str(Path(__file__).resolve().parents[2])
     known = environment.get("PYTHONPATH")
     environment.update(

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from btc_gui.domain.trajectory import Ending, Trajectory
 from btc_gui.evals.failure_reason import is_unusable
@@ -33,6 +33,7 @@ from btc_gui.evals.messages import (
     Started,
     encode,
 )
+from btc_gui.known_secrets import without_secrets
 
 _log = logging.getLogger(__name__)
 #: How long a stopped evaluation may take to write its log before the process ends anyhow.
@@ -44,6 +45,8 @@ _HOPELESS = 3
 def main() -> int:
     """Serve requests until the input ends or `shutdown` comes."""
     emit = _take_over_stdout()
+    # Into the worker's log: of the engine's warnings and of tracebacks, no key is in it.
+    sys.stderr = cast(TextIO, _WithoutKeys(sys.stderr))
     os.environ["INSPECT_DISPLAY"] = "none"
     from inspect_ai.util import display_type
 
@@ -67,6 +70,20 @@ def _write_plain_tracebacks() -> None:
     if hasattr(rich, "rich_traceback"):
         # Not a plain text: brackets in an error would be read as markup.
         rich.rich_traceback = lambda kind, error, *_, **__: Text(f"{kind.__name__}: {error}")
+
+
+class _WithoutKeys:
+    """A stream that takes keys out of what is written."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(without_secrets(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
 
 def _take_over_stdout() -> Callable[[Event], None]:
@@ -403,7 +420,7 @@ def _unknown_samples(log: str, known: set[str]) -> list[Finished]:
 
 
 def _in_words(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+    return without_secrets(str(error)) or type(error).__name__
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ from btc_gui.domain.evaluated_model import model_of
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import Purpose, Run, RunId, RunRecipe
-from btc_gui.domain.run_recipe_file import Difference, portable, refusal, sealed, secrets_in
+from btc_gui.domain.run_recipe_file import Difference, portable, refusal, sealed
 from btc_gui.domain.search_settings import SearchKind
 from btc_gui.errors import InputError, RunError
+from btc_gui.known_secrets import secrets_in
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore, builtin_text

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.trajectory import Usage
 from btc_gui.errors import ModelError
+from btc_gui.known_secrets import content_without_secrets, without_secrets
 from btc_gui.remote.language_model import (
     ModelReply,
     ModelRequest,
@@ -35,9 +37,15 @@ class HostedModel(ABC):
     """A language model that is asked over the network. `setting` is its effort or thinking level, None its own."""
 
     def __init__(self, provider: str, model: str, key: str, setting: str | None, price: TokenPrice | None) -> None:
-        self._provider = provider
+        """Raises `ModelError` for a key that can't be one."""
+        if not (key.isascii() and key.isprintable()):
+            raise ModelError(
+                f"The key for {provider} holds characters that no key has.", "Set it anew, as it was given."
+            )
+        self._provider = without_secrets(provider)
         self._model = model
-        self._key = key
+        # Also a key that was not read from the environment.
+        self._secrets = {**os.environ, "KEY": key}
         self._setting = setting
         self._price = price
 
@@ -53,6 +61,8 @@ class HostedModel(ABC):
     def _attempt(self, request: ModelRequest) -> ModelReply:
         started = time.monotonic()
         received = self._send(request)
+        # Kept in projects: a service that repeats what it was sent is not quoted with the key.
+        received = replace(received, text=content_without_secrets(received.text, self._secrets))
         cost = self._price.cost(received.usage) if self._price else None
         return ModelReply(received.text, received.usage, cost, time.monotonic() - started, received.cut)
 
@@ -67,11 +77,17 @@ class HostedModel(ABC):
     def _refused(self, status: int, detail: str, after: float | str | None = None) -> Exception:
         """The error for an HTTP status; `after` is what the provider says of when to come back."""
         seconds = retry_after(after) if isinstance(after, str) else after
-        return http_failure(self._provider, self._model, status, detail, key=self._key, after=seconds)
+        return http_failure(self._provider, self._model, status, self._told(detail), after=seconds)
+
+    def _told(self, words: object) -> str:
+        """What a provider or its SDK says, without the key: errors are kept in projects and logs."""
+        return without_secrets(str(words), self._secrets)
 
     def _unreachable(self, reason: object) -> PassingError:
         return PassingError(
-            NoModelThereError(f"{self._provider} can't be reached ({reason}).", "Check the network and the address.")
+            NoModelThereError(
+                f"{self._provider} can't be reached ({self._told(reason)}).", "Check the network and the address."
+            )
         )
 
     def _too_slow(self) -> PassingError:
@@ -79,5 +95,5 @@ class HostedModel(ABC):
 
     def _damaged(self, reason: object) -> PassingError:
         return PassingError(
-            ModelError(f"{self._provider} sent a reply that is damaged ({reason}).", "Try again later.")
+            ModelError(f"{self._provider} sent a reply that is damaged ({self._told(reason)}).", "Try again later.")
         )

@@ -128,14 +128,9 @@ def retry_after(value: str | None) -> float | None:
         return None
 
 
-def http_failure(
-    provider: str, model: str, status: int, detail: str, *, key: str, after: float | None = None
-) -> Exception:
-    """The error for an HTTP status: `PassingError` for those that may pass, else `ModelError`, with what to do.
-
-    Errors are kept in projects and logs: a provider that repeats the key is not quoted with it.
-    """
-    detail = " ".join((detail.replace(key, "(key)") if key else detail).split())[:300]
+def http_failure(provider: str, model: str, status: int, detail: str, *, after: float | None = None) -> Exception:
+    """The error for an HTTP status: `PassingError` for those that may pass, else `ModelError`, with what to do."""
+    detail = " ".join(detail.split())[:300]
     if status in (401, 403):
         return UnusableModelError(
             f"{provider} refuses the key ({status}: {detail}).", "Check the key and what it may use."

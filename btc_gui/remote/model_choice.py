@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.errors import InputError
+from btc_gui.known_secrets import KEYS_BELONG, address_problem
 from btc_gui.remote.gemini import GeminiModel
 from btc_gui.remote.language_model import LanguageModel, full_name
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel, ReasoningEffort
@@ -68,7 +69,8 @@ class ModelChoice:
         return f"There is no key: set {_KEYS[self.kind][0]} in the environment."
 
     def _key(self, environment: Mapping[str, str]) -> str:
-        return next((environment[name] for name in _KEYS[self.kind] if environment.get(name)), "")
+        keys = (environment.get(name, "").strip() for name in _KEYS[self.kind])
+        return next((key for key in keys if key), "")
 
     def _address_problem(self) -> str:
         if not self.base_url:
@@ -80,7 +82,7 @@ class ModelChoice:
             return f"“{self.base_url}” is no address."
         if parts.scheme not in ("http", "https"):
             return "The address must begin with http:// or https://."
-        return "" if is_whole else f"“{self.base_url}” names no server."
+        return address_problem(self.base_url) if is_whole else f"“{self.base_url}” names no server."
 
     @contextmanager
     def open(
@@ -95,7 +97,7 @@ class ModelChoice:
             yield ScriptedLanguageModel(self.name, self.replies or Path())
             return
         if self._address_problem():
-            raise InputError(self._address_problem(), "Write it as http://localhost:8000/v1")
+            raise InputError(self._address_problem(), f"Write it as http://localhost:8000/v1. {KEYS_BELONG}")
         key, base_url = self._key(environment), self.base_url or None
         if self.kind is ModelKind.GEMINI:
             gemini = GeminiModel(self.model, key, thinking=self.effort or None, base_url=base_url, price=price)

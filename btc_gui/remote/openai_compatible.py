@@ -85,7 +85,7 @@ class OpenAICompatibleModel(HostedModel):
         choice = choices[0]
         cut = ""
         if choice.message.refusal:
-            cut = f"The model refused: {choice.message.refusal}"
+            cut = self._told(f"The model refused: {choice.message.refusal}")
         elif choice.finish_reason == "length":
             cut = "The reply is cut off: it reached the longest length."
         elif choice.finish_reason == "content_filter":

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
+from btc_gui.errors import SettingsError
+from btc_gui.known_secrets import KEYS_BELONG, address_problem
 from btc_gui.settings import Settings
 
 #: The addresses as published (https://www.wikidata.org/wiki/Wikidata:Data_access; QLever's own page).
@@ -35,5 +37,8 @@ def variable_of(service: str) -> str:
 
 
 def address_of(service: str, settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
-    """The address of a service (one of `TITLES`)."""
-    return environment.get(variable_of(service)) or settings.services.get(service) or _PUBLISHED[service]
+    """The address of a service (one of `TITLES`). Raises `SettingsError` for one that holds a login or key."""
+    address = environment.get(variable_of(service)) or settings.services.get(service) or _PUBLISHED[service]
+    if problem := address_problem(address):
+        raise SettingsError(f"{title_of(service)} can't be asked there. {problem}", KEYS_BELONG)
+    return address

@@ -14,6 +14,8 @@ from btc_gui.domain.models_file import (
 )
 from btc_gui.domain.role_model import RoleModel
 from btc_gui.domain.search_price import SearchPrice
+from btc_gui.errors import SettingsError
+from btc_gui.known_secrets import secrets_in
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 
@@ -51,7 +53,7 @@ def search_prices(database: Database | None = None) -> dict[str, SearchPrice]:
 def _texts(database: Database | None) -> list[ModelsText]:
     texts = [read_models_text(builtin_models_path())]
     if own_models_path().exists():
-        texts.append(read_models_text(own_models_path()))
+        texts.append(_without_keys(read_models_text(own_models_path())))
     own = project_models(database) if database is not None else ""
     if database is not None and own:
         texts.append(_text_of(database, own))
@@ -60,7 +62,7 @@ def _texts(database: Database | None) -> list[ModelsText]:
 
 def check_own_models(text: str, database: Database | None = None) -> None:
     """Whether `text` could be the person's own models file. Raises `SettingsError` with the line that is wrong."""
-    texts = [read_models_text(builtin_models_path()), ModelsText(str(own_models_path()), text)]
+    texts = [read_models_text(builtin_models_path()), _without_keys(ModelsText(str(own_models_path()), text))]
     own = project_models(database) if database is not None else ""
     if database is not None and own:
         texts.append(_text_of(database, own))
@@ -77,11 +79,20 @@ def project_models(database: Database) -> str:
 def set_project_models(database: Database, text: str) -> None:
     """Give the project models of its own (empty: none). Raises `SettingsError` when the text is wrong."""
     if text.strip():
-        builtin = read_models_text(builtin_models_path())
-        models_in([builtin, _text_of(database, text)])
-        roles_in([builtin, _text_of(database, text)])
-        searches_in([builtin, _text_of(database, text)])
+        texts = [read_models_text(builtin_models_path()), _without_keys(_text_of(database, text))]
+        models_in(texts)
+        roles_in(texts)
+        searches_in(texts)
     ProjectStore(database).set_value(_KEY, text)
+
+
+def _without_keys(text: ModelsText) -> ModelsText:
+    """The same text. Raises `SettingsError` when a key stands in it: every configuration would carry it on."""
+    if names := secrets_in(text.text):
+        raise SettingsError(
+            f"{text.origin} holds the value of {', '.join(names)}.", "Take it out: keys are read from the environment."
+        )
+    return text
 
 
 def _text_of(database: Database, text: str) -> ModelsText:

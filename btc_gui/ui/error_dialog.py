@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QW
 
 from btc_gui import __version__, paths
 from btc_gui.errors import BtcError
+from btc_gui.known_secrets import without_secrets
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label
@@ -30,11 +31,12 @@ class ErrorDialog(QDialog):
         is_known = isinstance(error, BtcError)
         self.setWindowTitle("That did not work" if is_known else "Something went wrong in btc_gui")
         if isinstance(error, BtcError):
-            message, remedy, details = error.message, error.remedy, ""
+            message, remedy, details = without_secrets(error.message), without_secrets(error.remedy), ""
         else:
             message = "Something went wrong that the program did not foresee. What you did last may not have worked."
             remedy = f"You can go on. If it happens again, report the text below; it is in {paths.state()} too."
-            details = "".join(traceback.format_exception(error))
+            # People copy it and send it to others.
+            details = without_secrets("".join(traceback.format_exception(error)))
         self._copied = f"{message}\n{remedy}\n\nbtc_gui {__version__}\n{details}".strip()
         column = QVBoxLayout(self)
         column.setContentsMargins(AROUND, AROUND, AROUND, BETWEEN)

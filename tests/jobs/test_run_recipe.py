@@ -17,7 +17,7 @@ from btc_gui.domain.configuration import Configuration, Effort, Harness
 from btc_gui.domain.hashing import hash_of, sha256
 from btc_gui.domain.probe import Probe
 from btc_gui.domain.run import RunId, RunRecipe
-from btc_gui.domain.run_recipe_file import portable, sealed, secrets_in, unsealed
+from btc_gui.domain.run_recipe_file import portable, sealed, unsealed
 from btc_gui.errors import InputError, RunError
 from btc_gui.evals.harness import shared_configuration, system_prompt_hash, system_prompt_template
 from btc_gui.jobs.classify import classify
@@ -159,7 +159,6 @@ def test_a_key_in_the_settings_stops_the_export(
             catch_exceptions=False,
         )
     assert not out.exists()
-    assert secrets_in("english", {"KEYBOARD": "english", "PATH": "english"}) == []
 
 
 def test_what_belongs_to_a_machine() -> None:

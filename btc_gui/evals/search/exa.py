@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import httpx
 from exa_py import AsyncExa
@@ -13,6 +14,7 @@ from exa_py.api import Result
 from btc_gui.domain.search_settings import SearchSettings, last_day
 from btc_gui.domain.trajectory import SearchResult
 from btc_gui.evals.search.backend import Found, SearchRefusedError, SearchUnavailableError, tell_retry
+from btc_gui.known_secrets import content_without_secrets, without_secrets
 
 ADDRESS = "https://api.exa.ai"
 #: How often one search is tried, and the longest wait between two tries, in seconds.
@@ -50,6 +52,7 @@ class ExaBackend:
         wait: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._key = key
+        self._secrets = {**os.environ, "KEY": key}
         self._address = (address or ADDRESS).rstrip("/")
         self._settings = settings
         self._request = request
@@ -66,7 +69,8 @@ class ExaBackend:
             except httpx.TimeoutException:
                 reason, after = f"no reply within {self._timeout:g} s", None
             except httpx.TransportError as error:
-                reason, after = f"the connection failed ({error or type(error).__name__})", None
+                told = without_secrets(str(error), self._secrets) or type(error).__name__
+                reason, after = f"the connection failed ({told})", None
             except (ValueError, KeyError, TypeError, AttributeError):
                 reason, after = "the reply can't be read", None
             pause = random.uniform(0.75, 1.25) * 2.0 ** (number - 1) if after is None else after
@@ -89,14 +93,14 @@ class ExaBackend:
             )
         cost = response.cost_dollars
         return Found(
-            tuple(_result(each) for each in response.results),
+            tuple(_result(each, self._secrets) for each in response.results),
             float(cost.total) if cost is not None else None,
         )
 
     def _judge(self, error: _StatusError) -> str:
         """Why a try failed, when trying again makes sense. Raises what it means when not."""
         # Reasons are kept in projects: a service that repeats the key is not quoted with it.
-        detail = " ".join(error.detail.replace(self._key, "(key)").split())[:200]
+        detail = " ".join(without_secrets(error.detail, self._secrets).split())[:200]
         if error.status in _PASSING or error.status >= 500:
             return f"Exa is busy ({error.status})" if error.status == 429 else f"Exa has a fault ({error.status})"
         if error.status in _OF_THE_QUERY:
@@ -149,12 +153,15 @@ def _seconds(value: str | None) -> float | None:
         return None
 
 
-def _result(row: Result) -> SearchResult:
+def _result(row: Result, secrets: Mapping[str, str]) -> SearchResult:
+    def told(text: object) -> str:
+        return content_without_secrets(str(text), secrets)
+
     published = str(row.published_date or "")
     # Exa gives a moment; what it knows is a day.
     return SearchResult(
-        title=str(row.title or row.url),
-        url=str(row.url),
+        title=told(row.title or row.url),
+        url=told(row.url),
         published=published.partition("T")[0] if last_day(published) else "",
-        excerpts=tuple(str(each) for each in row.highlights or ()),
+        excerpts=tuple(told(each) for each in row.highlights or ()),
     )

@@ -14,6 +14,7 @@ from btc_gui.evals.search.documents import index_documents
 from btc_gui.evals.search.local import LocalBackend
 from btc_gui.evals.search.recording import RecordingBackend
 from btc_gui.evals.search.replay import ReplayBackend
+from btc_gui.known_secrets import KEYS_BELONG, address_problem
 from btc_gui.progress import Progress
 
 EXA_KEY = "EXA_API_KEY"
@@ -73,7 +74,8 @@ def _live(settings: SearchSettings, request: str) -> SearchBackend:
         # exa-py takes its time to load: only those who search with it wait.
         from btc_gui.evals.search.exa import ExaBackend
 
-        return ExaBackend(
-            settings, os.environ[EXA_KEY].strip(), os.environ.get(EXA_ADDRESS, "").strip(), request=request
-        )
+        address = os.environ.get(EXA_ADDRESS, "").strip()
+        if problem := address_problem(address):
+            raise RunError(f"Exa can't be asked there. {problem}", KEYS_BELONG)
+        return ExaBackend(settings, os.environ[EXA_KEY].strip(), address, request=request)
     return LocalBackend(settings, _index(settings))
