@@ -52,12 +52,12 @@ from tests.study_builders import add_judged, add_locked_study, issue, make_categ
 PROJECT = "a.btc"
 
 
-def _anywhere(hand: random.Random, whole: float) -> Moment:
+def anywhere(hand: random.Random, whole: float) -> Moment:
     """Any moment of a whole life, each as likely as the next."""
     return Moment(0, hand.random() * whole)
 
 
-def _fresh(folder: Path, original: str) -> None:
+def fresh(folder: Path, original: str) -> None:
     """Put the prepared project in place of what a life has left."""
     for each in folder.glob("a.*"):
         each.unlink()
@@ -66,7 +66,7 @@ def _fresh(folder: Path, original: str) -> None:
     shutil.copy(folder / original, folder / PROJECT)
 
 
-def _errors(database: Database) -> list[str]:
+def errors_of(database: Database) -> list[str]:
     """What the check of a project calls an error."""
     return [f"check: {each.text}" for each in check_project(database, Progress()) if each.severity == ERROR]
 
@@ -98,7 +98,7 @@ class Loading:
 
     def begin(self, folder: Path) -> None:
         """An empty project."""
-        _fresh(folder, "empty.btc")
+        fresh(folder, "empty.btc")
 
     def work(self, folder: Path, tell: Tell) -> None:
         """Load one after the other, telling that it is done."""
@@ -114,7 +114,7 @@ class Loading:
 
     def moment(self, hand: random.Random, whole: float) -> Moment:
         """At any moment."""
-        return _anywhere(hand, whole)
+        return anywhere(hand, whole)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """All of a file or nothing; and everything once after loading again."""
@@ -132,7 +132,7 @@ class Loading:
                 (count,) = database.read().execute(f"SELECT count(*) FROM {table}").fetchone()
                 if count != whole:
                     found.append(f"{count} rows of {table} instead of {whole}")
-            return found + _errors(database)
+            return found + errors_of(database)
 
     def _counts(self, database: Database) -> list[tuple[str, int, int]]:
         return [
@@ -226,7 +226,7 @@ class Reviewing:
                 elif probe.id in notes and not session.note_draft(probe.id).startswith(notes[probe.id][:11]):
                     found.append(f"probe {probe.id} lost “{notes[probe.id]}”")
             self._rows = len(log)
-            return found + _errors(database)
+            return found + errors_of(database)
 
 
 # -- running --------------------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ class Running:
             if attempts != items:
                 found.append(f"{attempts} answers to {items} probes")
             self._answers = rows
-            return found + _errors(database)
+            return found + errors_of(database)
 
     def left(self, folder: Path) -> int:
         """How many probes have no answer."""
@@ -350,7 +350,7 @@ class Exporting:
 
     def begin(self, folder: Path) -> None:
         """Old tables, and a study whose packet nobody has."""
-        _fresh(folder, "study.btc")
+        fresh(folder, "study.btc")
         for name in ("out", "packets"):
             shutil.rmtree(folder / name, ignore_errors=True)
         for each in folder.glob("*copy.btc*"):
@@ -373,7 +373,7 @@ class Exporting:
 
     def moment(self, hand: random.Random, whole: float) -> Moment:
         """At any moment."""
-        return _anywhere(hand, whole)
+        return anywhere(hand, whole)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """Whole files or none; a packet that is there is known, one that is not can be written; then all is right."""
@@ -391,7 +391,7 @@ class Exporting:
         copy = folder / "copy.btc"
         if copy.exists() or "copy" in heard:
             with Database.open(copy) as database:
-                found += _errors(database)
+                found += errors_of(database)
         with Database.open(folder / PROJECT) as database:
             packets = sorted((folder / "packets").glob("*.btcp"))
             for path in packets:
@@ -401,7 +401,7 @@ class Exporting:
             known = PacketStore(database).of_study(StudyId(self._study))
             if ("packet" in heard and not known) or len(packets) < len(known):
                 found.append(f"{len(known)} packets are known, {len(packets)} written, after {heard}")
-            found += _errors(database)
+            found += errors_of(database)
             again = issue_packet(
                 database,
                 StudyId(self._study),
@@ -471,7 +471,7 @@ class Migrating:
 
     def begin(self, folder: Path) -> None:
         """The old project, with no copy beside it."""
-        _fresh(folder, "old.btc")
+        fresh(folder, "old.btc")
 
     def work(self, folder: Path, tell: Tell) -> None:
         """Open it."""
@@ -480,7 +480,7 @@ class Migrating:
 
     def moment(self, hand: random.Random, whole: float) -> Moment:
         """At any moment."""
-        return _anywhere(hand, whole)
+        return anywhere(hand, whole)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """Old or new, never between; opening it again ends the migration, with all rows there once."""

@@ -1,7 +1,8 @@
 """Lives that are ended by kill -9: work in a process of its own, at a random moment of which its parent kills it.
 
 The process tells its parent what it was told is saved, through a pipe. The parent looks at what is on the disk then.
-Scenes of this work are in `tests/kill_scenes.py`; `tests/bench/kills.py` kills each of them thirty times.
+Scenes of this work are in `tests/kill_scenes.py`, `kill_asking_scenes.py` and `kill_file_scenes.py`;
+`tests/bench/kills.py` kills each of them thirty times.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 #: A word to the parent: each scene has its own.
 Told: TypeAlias = Any
@@ -59,6 +60,15 @@ class Scene(Protocol):
         ...
 
 
+@runtime_checkable
+class Serving(Protocol):
+    """A scene that has something open in the parent."""
+
+    def close(self) -> None:
+        """Close it, at the very end."""
+        ...
+
+
 @dataclass
 class Findings:
     """What came of a scene; `problems` must be empty."""
@@ -85,6 +95,17 @@ def kill_again_and_again(
     hand = random.Random(f"{seed} {scene.name}")
     found = Findings()
     scene.prepare(folder)
+    try:
+        _kill(scene, folder, kills, hand, found, on_life)
+    finally:
+        if isinstance(scene, Serving):
+            scene.close()
+    return found
+
+
+def _kill(
+    scene: Scene, folder: Path, kills: int, hand: random.Random, found: Findings, on_life: Callable[[str], None]
+) -> None:
     whole = 0.0
     if getattr(scene, "is_measured", True):
         scene.begin(folder)
@@ -99,7 +120,7 @@ def kill_again_and_again(
         found.problems += said
         on_life(f"{scene.name}: {found.kills} kills, {len(life.heard)} told{''.join(f'; {text}' for text in said)}")
         if moment is None:
-            return found
+            return
         if not life.is_killed:
             whole = life.seconds
 
@@ -107,7 +128,7 @@ def kill_again_and_again(
 def _live(scene: Scene, folder: Path, moment: Moment | None) -> _Life:
     context = multiprocessing.get_context("forkserver")
     # Forked from a process that has everything loaded: as quick as a thread, and as dead when killed.
-    context.set_forkserver_preload(["tests.kill_scenes"])
+    context.set_forkserver_preload(["tests.kill_asking_scenes", "tests.kill_file_scenes"])
     mine, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(scene, folder, theirs))
     child.start()

@@ -9,15 +9,13 @@ import unicodedata
 from pathlib import Path
 
 from btc_gui.errors import InputError
-from btc_gui.store.lease import is_gone, this_process
+from btc_gui.store.half_written import half_name, sweep
 
 # Also what can't be seen: a mark that turns the direction makes `gpj.exe` look like `exe.jpg`.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\s\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+')
 _RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))}
 #: Bytes: file systems take 255, and ours have something before and behind.
 _LONGEST = 160
-#: How the names of files begin that are being written.
-_HALF = ".btc-"
 
 
 def safe_name(name: str, default: str = "export") -> str:
@@ -37,9 +35,8 @@ def write_whole(path: Path, data: bytes) -> Path:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(path.parent)
-        writer = this_process().replace(":", "-")
-        handle, name = tempfile.mkstemp(prefix=f"{_HALF}{writer}-", suffix=".part", dir=path.parent)
+        sweep(path.parent)
+        handle, name = tempfile.mkstemp(prefix=half_name(), suffix=".part", dir=path.parent)
     except OSError as error:
         raise _refusal(path, error) from error
     temporary = Path(name)
@@ -55,14 +52,6 @@ def write_whole(path: Path, data: bytes) -> Path:
         temporary.unlink(missing_ok=True)
         raise _refusal(path, error) from error
     return path
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what processes of this machine that are gone have left half written."""
-    for half in folder.glob(f"{_HALF}*-*-*.part"):
-        host, number, _ = half.name.removeprefix(_HALF).rsplit("-", 2)
-        if is_gone(f"{host}:{number}"):
-            half.unlink(missing_ok=True)
 
 
 def _umask() -> int:

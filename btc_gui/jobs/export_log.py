@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from btc_gui.evals.supervisor import Worker
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.half_written import half_name, sweep
 from btc_gui.store.imports import Asked, ImportStore
 from btc_gui.store.prompts import PromptStore
 from btc_gui.store.results import ResultStore
@@ -73,19 +75,23 @@ def export_log(
     for target in targets:
         if target.exists():
             raise InputError(f"{target} exists already.", "Choose another name.")
+    sweep(path.parent)
     total, done = sum(map(len, by_configuration.values())), 0
     written = []
     with start_worker(paths.state() / "evaluation") as worker:
         desk = _Desk(worker, progress)
         for target, rows in zip(targets, by_configuration.values(), strict=True):
-            unfinished = target.with_name(f".{target.stem}.partial.eval")
+            unfinished = target.with_name(f"{half_name()}{uuid.uuid4().hex}.part")
             desk.ask(partial(Worker.begin_log, log=_log(run, rows[0].configuration, unfinished)))
             for batch in _batches(database, run, rows):
                 desk.ask(partial(Worker.add_samples, samples=batch))
                 done += len(batch)
                 progress.report(done, total, rows[0].configuration.title)
-            samples = desk.ask(Worker.finish_log)
-            os.replace(unfinished, target)
+            try:
+                samples = desk.ask(Worker.finish_log)
+                os.replace(unfinished, target)
+            finally:
+                unfinished.unlink(missing_ok=True)
             written.append(ExportedLog(target, rows[0].configuration, samples))
     return written
 

@@ -1,9 +1,9 @@
-"""Kill -9 at seeded random moments while loading, reviewing, running, labelling, exporting and migrating.
+"""Kill -9 at seeded random moments of all work that writes: a project, a packet, exports.
 
     python -m tests.bench.kills [--kills 30] [--seed s] [--only loading,running] [--json FILE]
 
 Real processes and real files. After each kill the project (or packet) is opened and compared with what its process
-had been told is saved; see `tests/kill_scenes.py` for what each scene promises. Labelling is a person's work in the
+had been told is saved; see `tests/kill_*scenes.py` for what each scene promises. Labelling is a person's work in the
 real window, key by key (`tests/scripted_annotator.py`), once on verdicts and once on the forms of failure modes.
 """
 
@@ -21,9 +21,11 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.kill_scenes import SCENES, Running
+from tests import kill_asking_scenes, kill_file_scenes, kill_scenes
+from tests.kill_scenes import Running
 from tests.killing import Findings, kill_again_and_again
 
+_SCENES = (*kill_scenes.SCENES, *kill_asking_scenes.SCENES, *kill_file_scenes.SCENES)
 _LABELLING = {"labelling": False, "labelling forms": True}
 
 
@@ -49,7 +51,7 @@ def _label(folder: Path, kills: int, seed: str, *, has_forms: bool) -> Findings:
 def _kill(name: str, folder: Path, kills: int, seed: str) -> Findings:
     if name in _LABELLING:
         return _label(folder, kills, seed, has_forms=_LABELLING[name])
-    scene = next(scene for scene in SCENES if scene.name == name)()
+    scene = next(scene for scene in _SCENES if scene.name == name)()
     found = kill_again_and_again(scene, folder, kills, seed, lambda words: print(f"  {words}", file=sys.stderr))
     if isinstance(scene, Running) and (left := scene.left(folder)):
         found.problems.append(f"{left} probes have no answer at the end")
@@ -59,7 +61,7 @@ def _kill(name: str, folder: Path, kills: int, seed: str) -> Findings:
 def main() -> None:
     """Kill, and tell what was lost; exit code 1 when something was."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = [*(scene.name for scene in SCENES), *_LABELLING]
+    names = [*(scene.name for scene in _SCENES), *_LABELLING]
     parser.add_argument("--kills", type=int, default=30, help="of each kind")
     parser.add_argument("--seed", default="s")
     parser.add_argument("--only", default=",".join(names), help="these kinds, joined by commas")

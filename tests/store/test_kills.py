@@ -6,13 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.kill_asking_scenes import Collecting, Judging
 from tests.kill_scenes import Exporting, Loading, Migrating, Reviewing
 from tests.killing import Scene, kill_again_and_again
 
 
 @pytest.mark.parametrize(
     "scene",
-    [Loading(events=40, probes=60), Reviewing(probes=12), Exporting(), Migrating(rows=500)],
+    [
+        Loading(events=40, probes=60),
+        Reviewing(probes=12),
+        Exporting(),
+        Migrating(rows=500),
+        Collecting(people=12, days=6),
+        Judging(answers=40),
+    ],
     ids=lambda scene: str(scene.name),
 )
 def test_a_killed_process_loses_and_doubles_nothing(scene: Scene, tmp_path: Path) -> None:
