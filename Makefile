@@ -6,6 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Where the environment forbids it, every process of the suite would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test demo bench package docs clean help
 
 help:
