@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes
-from btc_gui.domain.retention import Standing
 from btc_gui.domain.review import Action, Decision, standing
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
@@ -186,12 +185,7 @@ class QueueReader:
     def _retained(self) -> set[ProbeId]:
         """The probes that some model retains in their current wording."""
         store = RetentionStore(self._database)
-        return {
-            probe_id
-            for model in store.models()
-            for probe_id, each in store.of_model(model).items()
-            if each.standing is Standing.RETAINED
-        }
+        return set().union(*store.retained_ids(store.models()).values())
 
     def _sample_ranks(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> dict[ProbeId, tuple[int, int, int]]:
         """Retained ones first, then the others; each part in the order in which a sample is drawn."""

@@ -13,6 +13,7 @@ from btc_gui.domain.probe import ProbeId
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from btc_gui.store.kept import Kept
 from btc_gui.store.lint_check import MANY, apply_waivers, check_together, relint, the_linter, write_check, write_prints
 from btc_gui.store.query import CHUNK, LOADED, placeholders
 
@@ -25,6 +26,12 @@ _CURRENT = """EXISTS (
     SELECT 1 FROM lint_check JOIN event AS checked_event ON checked_event.id = probe.event_id
     WHERE probe_id = probe.id AND lint_check.revision_id = probe.revision_id
     AND lint_check.event_revision_id = checked_event.revision_id AND lint_check.version = ?)"""
+# Whatever writes findings or waivers tells the counter; the others tell of probes that are to be checked anew.
+_COUNTS: Kept[dict[str, int]] = Kept(
+    "SELECT (SELECT changes FROM lint_counter), (SELECT count(*) FROM probe), (SELECT max(id) FROM probe_revision), "
+    "(SELECT max(id) FROM event_revision), (SELECT max(id) FROM decision), "
+    "(SELECT group_concat(id) FROM load WHERE completed_at IS NULL), :version"
+)
 
 
 def lint_condition(values: Collection[str]) -> tuple[str, list[object]]:
@@ -126,6 +133,9 @@ class LintStore:
 
     def counts(self) -> dict[str, int]:
         """How many probes each word of `lint_condition` finds."""
+        return dict(_COUNTS.get(self._database, self._count, bound={"version": the_linter().version}))
+
+    def _count(self) -> dict[str, int]:
         connection = self._database.read()
         loaded = LOADED.format(table="probe")
         found: dict[str, int] = {}

@@ -101,7 +101,7 @@ class ProbeStore:
         found = [ProbeId(row[0]) for row in rows]
         if not query.retained_by:
             return found
-        retained = {each.probe_id for each in RetentionStore(self._database).retained(query.retained_by)}
+        retained = self._retained(query)
         return [probe_id for probe_id in found if probe_id in retained]
 
     def places(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, Place]:
@@ -127,8 +127,12 @@ class ProbeStore:
             found[ProbeId(row[0])] = place
         if not query.retained_by:
             return found
-        retained = {each.probe_id for each in RetentionStore(self._database).retained(query.retained_by)}
+        retained = self._retained(query)
         return {probe_id: place for probe_id, place in found.items() if probe_id in retained}
+
+    def _retained(self, query: ProbeQuery) -> set[ProbeId]:
+        """The probes that all models of `retained_by` retain."""
+        return set.intersection(*RetentionStore(self._database).retained_ids(query.retained_by).values())
 
     def _conditions(self, query: ProbeQuery) -> tuple[str, Where]:
         """The joins and conditions of a query, all but `retained_by`."""

@@ -18,10 +18,11 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
+from btc_gui.store.kept import Kept
 from btc_gui.store.query import LOADED
 from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.trials import NO_TRIAL
-from btc_gui.store.verdicts import COUNTING_VERDICT
+from btc_gui.store.verdicts import COUNTING_VERDICT, PRIMARY_JUDGE
 
 # The same answers as the cases: what a table counts can be opened there. Runs come first, so that the answers of
 # filters, which are many more, are never looked at.
@@ -40,6 +41,14 @@ _ANSWERS = f"""
       AND {LOADED.format(table="probe")} AND {LOADED.format(table="event")}
     ORDER BY answer.id
 """
+# What these rows are made of. Rows are appended, and what is changed in place shows in one of these.
+_ROWS: Kept[list[tuple[Any, ...]]] = Kept(
+    "SELECT (SELECT max(id) FROM answer), (SELECT max(id) FROM verdict), (SELECT max(id) FROM classification), "
+    "(SELECT max(id) FROM run_item), (SELECT max(id) FROM event_revision), (SELECT count(*) FROM probe), "
+    "(SELECT group_concat(id) FROM load WHERE completed_at IS NULL), "
+    f"(SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}'), "
+    f"(SELECT count(*) FROM answer WHERE ending = '{Ending.FAILED}' AND is_final = 1)"
+)
 # Looking a word up is several times faster than asking the enumeration for it, and there are thousands of rows.
 _KINDS = {kind.value: kind for kind in ProbeKind}
 _ENDINGS = {ending.value: ending for ending in Ending}
@@ -66,10 +75,13 @@ class ResultStore:
 
         The very same list as before when none of them has changed.
         """
-        rows = [tuple(row) for row in self._database.read().execute(_ANSWERS, (self._with_trials,))]
-        if rows != self._rows:
+        rows = _ROWS.get(self._database, self._read, self._with_trials)
+        if rows is not self._rows and rows != self._rows:
             self._rows, self._answers = rows, [_answer(*row[:-1]) for row in rows]
         return self._answers
+
+    def _read(self) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in self._database.read().execute(_ANSWERS, (self._with_trials,))]
 
     def judges(self) -> dict[str, int]:
         """How many of the verdicts that count each judge gave, by name; of the answers as they were read last."""

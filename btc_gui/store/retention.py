@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from weakref import WeakKeyDictionary
 
 from btc_gui.domain.configuration import ConfigurationId, Effort, Harness
 from btc_gui.domain.event import EventId
@@ -23,6 +23,7 @@ from btc_gui.domain.retention import (
 from btc_gui.domain.run import Purpose, RunId
 from btc_gui.domain.trajectory import Ending
 from btc_gui.store.database import Database
+from btc_gui.store.kept import Kept
 from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
 from btc_gui.store.verdicts import COUNTING_VERDICT, IS_COUNTING, PRIMARY_JUDGE
 
@@ -75,7 +76,17 @@ _STATE = f"""
            (SELECT count(*) FROM answer WHERE ending = '{Ending.FAILED}' AND is_final = 1),
            (SELECT group_concat(key || value) FROM project WHERE key = '{PRIMARY_JUDGE}' OR key GLOB :preferred)
 """
-_counted: WeakKeyDictionary[Database, tuple[tuple[object, ...], list[RetentionCount]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """Retention of the whole project: the counts, and of each model the wordings that it retains."""
+
+    counts: tuple[RetentionCount, ...]
+    retained: Mapping[str, frozenset[int]]
+
+
+_WHOLE: Kept[_Whole] = Kept(_STATE)
 
 #: Before the model's name: the key of the project's value that names the configuration whose filter counts.
 _PREFERRED = "filter_configuration:"
@@ -198,14 +209,23 @@ class RetentionStore:
 
     def counts(self) -> list[RetentionCount]:
         """Events, generated and retained probes, for each category and model that a filter was planned for."""
-        read = self._database.read()
-        state = tuple(read.execute(_STATE, {"preferred": f"{_PREFERRED}*"}).fetchone())
-        found = _counted.get(self._database)
-        if found is None or found[0] != state:
-            found = _counted[self._database] = state, self._counts()
-        return list(found[1])
+        return list(self._whole().counts)
 
-    def _counts(self) -> list[RetentionCount]:
+    def retained_ids(self, models: Collection[str]) -> dict[str, set[ProbeId]]:
+        """Of each of these models, the indirect probes that it retains in their current wording."""
+        retained = self._whole().retained
+        rows = self._database.read().execute("SELECT id, revision_id FROM probe WHERE kind = ?", (ProbeKind.INDIRECT,))
+        current = [(ProbeId(row[0]), row[1]) for row in rows]
+        return {
+            model: {probe_id for probe_id, revision in current if revision in retained.get(model, ())}
+            for model in models
+        }
+
+    def _whole(self) -> _Whole:
+        """Read once and kept: it takes a second or two where a filter has hundreds of thousands of answers."""
+        return _WHOLE.get(self._database, self._read_whole, bound={"preferred": f"{_PREFERRED}*"})
+
+    def _read_whole(self) -> _Whole:
         read = self._database.read()
         totals = {
             row["category"]: (row["events"], row["probes"])
@@ -224,7 +244,14 @@ class RetentionStore:
             )
         }
         standings = self._standings()
-        return [count for model in self.models() for count in _counts_of(model, standings[model], of_wording, totals)]
+        counts = (count for model in self.models() for count in _counts_of(model, standings[model], of_wording, totals))
+        return _Whole(
+            tuple(counts),
+            {
+                model: frozenset(revision for revision, each in of_model.items() if each is Standing.RETAINED)
+                for model, of_model in standings.items()
+            },
+        )
 
     def _standings(self) -> dict[str, dict[int, Standing]]:
         """Where each model stands on each wording that was put to it, as `_retentions` says it of some.

@@ -17,6 +17,7 @@ from btc_gui.errors import ProjectError, RunError
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.run_log import RunLogStore
+from btc_gui.store.run_progress import tallies
 
 #: Joins every attempt of an item (alias `answer`); with `is_final = 1` the one that counts.
 _IS_PENDING = "NOT EXISTS (SELECT 1 FROM answer WHERE answer.run_item_id = run_item.id AND answer.is_final = 1)"
@@ -226,53 +227,24 @@ class RunStore:
 
     def progress(self, run_id: RunId) -> list[ConfigurationProgress]:
         """How far each configuration of a run has come, in the order in which they were planned."""
-        connection = self._database.read()
-        planned = connection.execute(
-            f"SELECT configuration_id, count(*) AS planned, sum({_IS_PENDING}) AS pending, min(id) AS first "
-            "FROM run_item WHERE run_id = ? GROUP BY configuration_id ORDER BY first",
-            (run_id,),
-        ).fetchall()
-        attempts = connection.execute(
-            "SELECT configuration_id, count(*) AS attempts, sum(input_tokens) AS input_tokens, "
-            "sum(output_tokens) AS output_tokens, sum(reasoning_tokens) AS reasoning_tokens, "
-            "sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens, "
-            "sum(cost) AS cost, sum(seconds) AS seconds "
-            "FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
-            "WHERE run_id = ? GROUP BY configuration_id",
-            (run_id,),
-        ).fetchall()
-        endings = connection.execute(
-            "SELECT configuration_id, ending, count(*) AS n "
-            "FROM answer JOIN run_item ON run_item.id = answer.run_item_id "
-            "WHERE run_id = ? AND is_final = 1 GROUP BY configuration_id, ending",
-            (run_id,),
-        ).fetchall()
-        spent = {row["configuration_id"]: row for row in attempts}
+        found = tallies(self._database, run_id)
         retries = RunLogStore(self._database).retries(run_id)
-        configurations = self.configurations([ConfigurationId(row["configuration_id"]) for row in planned])
-        found = []
-        for row in planned:
-            configuration_id = ConfigurationId(row["configuration_id"])
-            sums = spent.get(configuration_id)
-            found.append(
-                ConfigurationProgress(
-                    configuration_id=configuration_id,
-                    configuration=configurations[configuration_id],
-                    planned=row["planned"],
-                    pending=row["pending"],
-                    attempts=sums["attempts"] if sums else 0,
-                    by_ending={
-                        Ending(each["ending"]): each["n"]
-                        for each in endings
-                        if each["configuration_id"] == configuration_id
-                    },
-                    usage=usage_from_row(sums) if sums else Usage(),
-                    cost=sums["cost"] if sums else None,
-                    seconds=(sums["seconds"] or 0.0) if sums else 0.0,
-                    retries=retries.get(configuration_id, {}),
-                )
+        configurations = self.configurations(list(found))
+        return [
+            ConfigurationProgress(
+                configuration_id=number,
+                configuration=configurations[number],
+                planned=each.planned,
+                pending=each.planned - each.by_ending.total(),
+                attempts=each.attempts,
+                by_ending=each.by_ending,
+                usage=each.usage,
+                cost=each.cost,
+                seconds=each.seconds,
+                retries=retries.get(number, {}),
             )
-        return found
+            for number, each in found.items()
+        ]
 
     def spent(self, purposes: Sequence[Purpose]) -> float:
         """What all attempts in runs for these purposes have cost, in US dollars, as far as it is known."""

@@ -58,6 +58,8 @@ def _probe_by_probe(database: Database) -> dict[str, tuple[int, ...]]:
         each = (Standing.RETAINED, Standing.NOT_RETAINED, Standing.UNDECIDED)
         counts = tuple(standings.count(standing) for standing in each)
         found[model] = (len(standings), *counts)
+        retained = {probe.probe_id for probe in RetentionStore(database).retained([model])}
+        assert RetentionStore(database).retained_ids([model]) == {model: retained}
     return found
 
 

@@ -11,6 +11,7 @@ from btc_gui.domain.run import Purpose, RunId
 from btc_gui.domain.shard import Shard
 from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.errors import ProjectError, RunError
+from btc_gui.store import run_progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.imports import ImportStore
@@ -78,6 +79,31 @@ def test_progress_counts_each_item_once_and_spend_every_time(database: Database,
     assert progress.usage == Usage(input=2700, output=360, reasoning=120)
     assert progress.cost == 0.75
     assert progress.seconds == 4.5
+
+
+def test_progress_of_a_large_run_is_kept_and_stays_the_present_one(
+    database: Database, probes: list[Probe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_progress, "_MANY", 1)
+    run_id, other = add_run(database, probes), add_run(database, probes, [make_configuration(effort=Effort.HIGH)])
+    store = RunStore(database)
+
+    def seen() -> list[tuple[int, int, int, dict[Ending, int], float | None]]:
+        told = [*store.progress(run_id), *store.progress(other)]
+        return [(each.planned, each.pending, each.attempts, dict(each.by_ending), each.cost) for each in told]
+
+    assert seen() == [(3, 3, 0, {}, None), (3, 3, 0, {}, None)]
+    add_answer(database, run_id, make_trajectory(cost=0.25))
+    assert seen()[0] == (3, 2, 1, {Ending.ANSWERED: 1}, 0.25)
+    add_answer(database, run_id, make_trajectory(ending=Ending.FAILED, ending_reason="503", cost=0.5))
+    add_answer(database, other, make_trajectory("", ending=Ending.NO_ANSWER))
+    assert seen() == [
+        (3, 1, 2, {Ending.ANSWERED: 1, Ending.FAILED: 1}, 0.75),
+        (3, 2, 1, {Ending.NO_ANSWER: 1}, None),
+    ]
+    store.retry_failed(run_id)
+    assert seen()[0] == (3, 2, 2, {Ending.ANSWERED: 1}, 0.75)
+    assert seen()[1] == (3, 2, 1, {Ending.NO_ANSWER: 1}, None)
 
 
 def test_a_run_without_prices_has_no_cost_rather_than_none_spent(database: Database, probes: list[Probe]) -> None:
