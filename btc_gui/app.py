@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -14,8 +15,8 @@ from btc_gui.errors import BtcError, ProjectError
 from btc_gui.known_secrets import without_secrets
 from btc_gui.progress import Cancelled, Progress
 
-#: Exit codes: wrong use or refused; stopped by Ctrl+C, as shells tell it.
-_REFUSED, _STOPPED = 2, 130
+#: Exit codes: a fault of the program, as Python tells it; wrong use or refused; stopped by Ctrl+C, as shells tell it.
+_FAULT, _REFUSED, _STOPPED = 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The reader of a pipe went away (`btc-gui … | head`): nothing to tell anybody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except Exception:
+        # A fault of the program, told as Python would; people copy it and send it to others.
+        print(without_secrets(traceback.format_exc()), end="", file=sys.stderr)
+        code = _FAULT
     sys.exit(code)
 
 

@@ -22,7 +22,7 @@ from tests.fakes.model_server import ModelServer, model_server
 #: Commands that say how to go on. Every other one ends with one `Done` or `Fatal`.
 _WITHOUT_END = ("pause", "resume", "drain", "stop", "shutdown")
 _CLOSE_SECONDS = 60.0
-_EXA_KEY = "secret-key"
+_EXA_KEY = "key-of-exa-0123456789"
 
 
 class LentWorker(Worker):

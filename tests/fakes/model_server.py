@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -28,6 +29,7 @@ QUOTE = "Ada Example speaks in October."
 FAULTS = (
     "wrong key",
     "key repeated",
+    "key answered",
     "unknown model",
     "too long",
     "refuse",
@@ -59,7 +61,7 @@ class ModelServer:
         found = {f"{name}_BASE_URL": self.address + path for name, path in services.items()}
         found |= {"ANTHROPIC_BASE_URL": self.address, "GOOGLE_BASE_URL": self.address}
         names = [*services, "ANTHROPIC", "GOOGLE"]
-        return found | {f"{name}_API_KEY": f"key-of-{name.lower()}" for name in names}
+        return found | {f"{name}_API_KEY": f"key-of-{name.lower()}-0123456789" for name in names}
 
     def bodies(self, path_end: str) -> list[Body]:
         """The bodies of the requests to a path."""
@@ -116,10 +118,8 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
                 self._broken(fault, protocol, body)
                 return
             refusal = _refusal(fault, protocol, tried)
-            if fault == "key repeated":
-                # As some services do, whole or in part.
-                given = [self.headers.get(name) or "" for name in ("authorization", "x-api-key", "x-goog-api-key")]
-                self._send(401, protocol.error(401, f"Incorrect API key provided: {''.join(given)}"))
+            if fault in ("key repeated", "key answered"):
+                self._send(*_with_key(self.headers, fault, protocol, body))
             elif refusal is not None:
                 self._send(*refusal)
             elif protocol.streams(path, body):
@@ -152,6 +152,14 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
 
     return Handler
+
+
+def _with_key(headers: Message, fault: str, protocol: _Protocol, body: Body) -> tuple[int, Body]:
+    """The key that came, given back: some services do so in refusals, some gateways in replies."""
+    key = "".join(headers.get(name) or "" for name in ("authorization", "x-api-key", "x-goog-api-key"))
+    if fault == "key repeated":
+        return 401, protocol.error(401, f"Incorrect API key provided: {key}")
+    return 200, json.loads(json.dumps(protocol.reply(body, fault)).replace(ANSWER, f"{ANSWER} You sent {key}."))
 
 
 def _asked(body: Body) -> str:

@@ -7,30 +7,50 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 
+from btc_gui import paths
+from btc_gui.domain.category import load_categories
 from btc_gui.domain.configuration import Effort, Harness
+from btc_gui.domain.verdict import Label
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.supervisor import Worker
 from btc_gui.exports.results import write_results
+from btc_gui.jobs.classify import classify
+from btc_gui.jobs.export_log import export_log
+from btc_gui.jobs.filter_probes import filter_probes
+from btc_gui.jobs.generate_probes import generate_probes
+from btc_gui.jobs.generation_plan import Target
+from btc_gui.jobs.judge import judge
 from btc_gui.jobs.read_results import read_results
 from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
 from btc_gui.jobs.run_recipe import export_recipe
+from btc_gui.jobs.try_probe import try_probe
 from btc_gui.progress import Progress
+from btc_gui.remote.language_model import UnusableModelError
+from btc_gui.remote.model_choice import ModelChoice, ModelKind
 from btc_gui.settings import Settings, save_settings
+from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
 from tests.builders import add_event, add_probe
-from tests.fakes.model_server import QUERY
+from tests.case_builders import add_answers, add_verdict, make_query, make_trajectory
+from tests.fakes.model_server import ANSWER, QUERY
 from tests.recordings import behaviour, result, write_recordings
 from tests.run_builders import make_recipe
 from tests.shared_worker import SharedServices
 
 _ZSTD = 93
+
+
+#: What the provider does is written in the probe's text, which reaches agents, judges and generators alike.
+_TEXTS = {"p0": "Who speaks?", "p1": "Who speaks? key repeated", "p2": "Who speaks? key answered"}
 
 
 def test_no_key_is_in_anything_that_is_written(
@@ -40,35 +60,73 @@ def test_no_key_is_in_anything_that_is_written(
     start_worker: Callable[[Path], Worker],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Runs whose answers come, and whose provider refuses the key and repeats it; the engine's logs are kept."""
+    """Runs, filters and trials whose provider refuses the key and repeats it, or answers with it; all logs are kept."""
     for name, value in services.keys.items():
         monkeypatch.setenv(name, value)
-    save_settings(Settings(keeps_logs=True))
+    save_settings(Settings(keeps_logs=True, model_servers={"openai": services.models.address}))
     model = next(each for each in available_models(database) if each.name == "GPT-5.4")
-    event = add_event(database)
+    low = [configuration_of(model, Harness.SHARED, Effort.LOW)]
     replay = write_recordings(tmp_path / "replay", [behaviour("p0")], {QUERY: [result()]})
     command = Path(f"/proc/{services.worker.pid}/cmdline")
     arguments = command.read_bytes() if command.exists() else b""
-    runs = []
-    for key, text in (("p0", "Who speaks?"), ("p1", "Who speaks? key repeated")):
-        probe = add_probe(database, event, text=text, key=key)
-        configurations = [configuration_of(model, Harness.SHARED, Effort.LOW)]
-        items = [(probe.id, probe.revision_id)]
-        runs.append(plan_run(database, key, configurations, items, 1, "tests", make_recipe()))
-    for run_id in runs:
+    event = add_event(database)
+    probes = {key: add_probe(database, event, text=text, key=key) for key, text in _TEXTS.items()}
+    items = {key: [(probe.id, probe.revision_id)] for key, probe in probes.items()}
+    runs = {key: plan_run(database, key, low, items[key], 1, "tests", make_recipe()) for key in _TEXTS}
+    for run_id in runs.values():
         run_evaluation(database, run_id, replay, Progress(), start_worker=start_worker)
+    more: dict[str, Any] = {"author": "tests", "recipe": make_recipe(), "start_worker": start_worker}
+    every = [item for each in items.values() for item in each]
+    filter_probes(database, [model], every, replay, Progress(), **more)
+    for probe in probes.values():
+        try_probe(database, probe.id, low, replay_folder=replay, progress=Progress(), **more)
     store = AnswerStore(database)
-    (refused,) = store.fetch(store.ids(runs[1])).values()
-    assert "the provider refuses the key (401: Incorrect API key provided: " in refused.ending_reason
+    (refused,) = store.fetch(store.ids(runs["p1"])).values()
+    assert refused.ending_reason == "the provider refuses the key (401: Incorrect API key provided: Bearer (key))"
+    (repeated,) = store.fetch(store.ids(runs["p2"])).values()
+    assert repeated.answer == f"{ANSWER} You sent Bearer (key)."
     out = tmp_path / "out"
     write_results(read_results(database, Progress()), out)
-    (out / "recipe.toml").write_text(export_recipe(database, runs[0]), encoding="utf-8")
+    (out / "recipe.toml").write_text(export_recipe(database, runs["p0"]), encoding="utf-8")
+    export_log(database, runs["p2"], out / "log.eval", Progress(), start_worker=start_worker)
 
     keys = {name: value.encode() for name, value in services.keys.items() if name.endswith("_KEY")}
     assert len(keys) > 5
     searched = [("arguments of the worker", arguments), *_written(database, [tmp_path, services.worker.folder])]
-    assert sum(name.endswith(".eval") or ".eval:" in name for name, _ in searched) > 4
+    assert sum(name.endswith(".eval") or ".eval:" in name for name, _ in searched) > 8
     assert {f"{place}: {name}" for place, data in searched for name, key in keys.items() if key in data} == set()
+
+
+def test_no_key_is_in_what_judges_classifiers_and_generators_leave(
+    database: Database, tmp_path: Path, services: SharedServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The provider repeats the key in a refusal, or in a reply, which is kept as one that can't be read."""
+    for name, value in services.keys.items():
+        monkeypatch.setenv(name, value)
+    # As a key comes out of a file that was written on Windows.
+    monkeypatch.setenv("OPENAI_API_KEY", services.keys["OPENAI_API_KEY"] + "\r\n")
+    categories = load_categories(paths.resources() / "categories")
+    choice = ModelChoice(ModelKind.OPENAI, "judge-1", base_url=f"{services.models.address}/v1")
+    for text in ("key repeated", "key answered"):
+        event = add_event(database, entity=text)
+        probe = add_probe(database, event, text=f"Who speaks? {text}")
+        run, answers = add_answers(database, probe, [make_trajectory(queries=[make_query("who")])])
+        for ask in (judge, classify):
+            with choice.open() as model, suppress(UnusableModelError):
+                ask(database, model, categories, Progress(), run_id=run)
+            add_verdict(database, answers[0], label=Label.INCORRECT)
+        with choice.open() as model, suppress(UnusableModelError):
+            targets = [Target(event, rewrites=True, note=text)]
+            generate_probes(database, model, categories, targets, Progress(), author="tests", without_context=True)
+    calls = list(database.read().execute("SELECT role, error, reply_id FROM model_call ORDER BY role, id"))
+    assert [(call["role"], call["reply_id"] is None) for call in calls] == [
+        (role, refused) for role in ("classifier", "generator", "judge") for refused in (True, False)
+    ]
+    assert all("Incorrect API key provided: Bearer (key)" in call["error"] for call in calls[::2])
+    replies = bodies.fetch(database.read(), [call["reply_id"] for call in calls[1::2]]).values()
+    assert set(replies) == {f"{ANSWER} You sent Bearer (key)."}
+    key = services.keys["OPENAI_API_KEY"].encode()
+    assert [place for place, data in _written(database, [tmp_path]) if key in data] == []
 
 
 def _written(database: Database, folders: list[Path]) -> Iterator[tuple[str, bytes]]:

@@ -165,7 +165,7 @@ def test_a_search_that_fails_is_seen_by_the_agent_and_the_sample_survives(
 def test_a_key_that_is_refused_ends_the_sample_with_that_reason(
     database: Database, tmp_path: Path, desk: SharedServices
 ) -> None:
-    desk.exa.give(exa_error(401, "Invalid API key: secret-key"))
+    desk.exa.give(exa_error(401, f"Invalid API key: {desk.keys['EXA_API_KEY']}"))
     replay = _recordings(tmp_path / "replay", ["who"])
     whole = _run(database, _plan(database, SearchSettings(SearchKind.EXA)), replay, desk)
     assert (whole.ending, len(desk.exa.received)) == (Ending.FAILED, 1)
