@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.lint import Severity
+from btc_gui.domain.outside_text import on_one_line
 from btc_gui.domain.packet import labels_digest
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.study import LATE, LogEntry, Study, StudyState, StudyStep
@@ -65,6 +66,9 @@ def check_project(database: Database, progress: Progress) -> list[Finding]:
 def _integrity(database: Database) -> Iterator[Finding]:
     if database.lacks_last_changes:
         yield Finding(NOTE, str(lacks_last_changes(database.path)))
+    if added := database.added_parts():
+        named = ", ".join(f"{kind} “{on_one_line(name, 40)}”" for kind, name in added if kind != "index")
+        yield Finding(FIGURE, f"Added by people, kept and not looked into: {named}.")
     problems = database.integrity_problems()
     for text in problems:
         yield Finding(ERROR, text)

@@ -20,6 +20,7 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
 from btc_gui.store.migrations import STEPS, migrations
 from btc_gui.store.outside_file import distrust, refuse_strange_company
+from btc_gui.store.own_parts import views_set_aside
 from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
@@ -32,7 +33,7 @@ from btc_gui.store.project_file import (
     refuse_what_is_no_project,
     refuse_what_is_read_only,
 )
-from btc_gui.store.project_schema import refuse_strange_schema
+from btc_gui.store.project_schema import added_parts, refuse_strange_schema
 
 #: How many migrations this version knows; stored as the file's `user_version`.
 SCHEMA_VERSION = len(STEPS)
@@ -234,6 +235,10 @@ class Database:
             orphans = self.read().execute("PRAGMA foreign_key_check").fetchall()
         return [f"orphaned row {row[1]} in {row[0]} (no {row[2]})" for row in orphans]
 
+    def added_parts(self) -> list[tuple[str, str]]:
+        """Type and name of the tables, indexes and views that people have added to the file; we leave them alone."""
+        return [(kind, name) for kind, name, _, _ in added_parts(self.read())]
+
     def close(self) -> None:
         """Close all connections; the last one of all processes leaves one plain file. Safe to call twice."""
         with self._lock:
@@ -284,7 +289,9 @@ def _bring_up_to_date(path: Path, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version < SCHEMA_VERSION:
             _copy_before_migrating(path, version)
-            _migrate(connection)
+            views = [name for kind, name, _, _ in added_parts(connection, version) if kind == "view"]
+            with views_set_aside(connection, views):
+                _migrate(connection)
         connection.execute("COMMIT")
     except BaseException:
         _roll_back(connection)

@@ -2,8 +2,9 @@
 
 A trigger, a view or a computed column would run when we read or write, and show or do what its author wants (see
 https://sqlite.org/security.html, “Untrusted SQLite Database Files”). Every statement of the schema has to be one of
-ours. That is stricter than `PRAGMA trusted_schema = OFF`, which SQLite up to 3.40 can't combine with `json_valid` in a
-CHECK, and which lets harmless functions do harm (a view that shows other labels, a gigabyte of `zeroblob`).
+ours or, in a project, of a part that runs only when somebody asks for it by name (`own_parts`). That is stricter than
+`PRAGMA trusted_schema = OFF`, which SQLite up to 3.40 can't combine with `json_valid` in a CHECK, and which lets
+harmless functions do harm (a view that shows other labels, a gigabyte of `zeroblob`).
 """
 
 from __future__ import annotations
@@ -99,7 +100,13 @@ def is_plain_table(part: Part) -> bool:
     return kind == "table" and statement.startswith("createtable")
 
 
-def refuse_strange_parts(path: Path, found: frozenset[Part], known: frozenset[Part], error: type[BtcError]) -> None:
+def refuse_strange_parts(
+    path: Path,
+    found: frozenset[Part],
+    known: frozenset[Part],
+    error: type[BtcError],
+    if_own: str = "If they are your own, take them out (DROP …) and keep them in a file of their own.",
+) -> None:
     """Raise `error` when the file has a table, index, trigger or view that is not one of ours."""
     strange = sorted(found - known)
     if not strange:
@@ -109,5 +116,5 @@ def refuse_strange_parts(path: Path, found: frozenset[Part], known: frozenset[Pa
     raise error(
         f"{on_one_line(path.name)} has parts that btc_gui did not make: {named}{more}.",
         "Nothing was changed. Such parts can run when the file is read: don't use it if you don't know who made them. "
-        "If they are your own, take them out (DROP …) and keep them in a file of their own.",
+        + if_own,
     )

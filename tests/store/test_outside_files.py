@@ -96,7 +96,7 @@ def test_an_older_project_is_checked_before_it_is_migrated(project: Path) -> Non
 
 
 def test_a_name_in_a_file_can_not_write_the_message(project: Path) -> None:
-    _alter(project, 'CREATE VIEW "all is well\n\u202e' + "x" * 500 + '" AS SELECT 1')
+    _alter(project, 'CREATE TRIGGER "all is well\n\u202e' + "x" * 500 + '" INSERT ON project BEGIN SELECT 1; END')
     with pytest.raises(ProjectError) as caught:
         _open_project(project)
     assert "\n" not in str(caught.value)
