@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from btc_gui.domain.classification import ClassifierReply, Evidence, QueryFinding, delivered_text
+from btc_gui.domain.classification import Evidence, delivered_text
+from btc_gui.domain.classifier_reply import ClassifierReply, QueryFinding
 from btc_gui.domain.failure_mode import FailureMode, QueryClass, derive_mode
 from btc_gui.domain.folding import fold_spaces
 from btc_gui.domain.trajectory import SearchResult, Step, StepId, Trajectory

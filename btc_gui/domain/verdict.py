@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
-from pydantic import BaseModel, Field
-
 from btc_gui.domain.trajectory import AnswerId
 
 VerdictId = NewType("VerdictId", int)
@@ -18,14 +16,6 @@ class Label(StrEnum):
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
-
-
-class JudgeReply(BaseModel):
-    """What the judge is asked to return. `names_entity`: does the answer mention the entity at all?"""
-
-    rationale: str = Field(description="One or two sentences: why the answer gets this label.")
-    names_entity: bool = Field(description="Whether the answer mentions the entity by any of its names.")
-    label: Label = Field(description="correct when the answer is consistent with the change, else incorrect.")
 
 
 @dataclass(frozen=True, slots=True)

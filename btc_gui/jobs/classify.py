@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from btc_gui.domain.category import Category
-from btc_gui.domain.classification import Classification, ClassifierReply
+from btc_gui.domain.classification import Classification
+from btc_gui.domain.classifier_reply import ClassifierReply
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.evidence import examine
 from btc_gui.domain.failure_mode import derive_mode

@@ -8,19 +8,18 @@ from dataclasses import dataclass, field, replace
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
-from btc_gui.domain.generation import (
-    BrokenRuleError,
-    GeneratedText,
-    WrittenProbes,
-    WrittenQuestion,
-    about_request,
-    usable_probes,
-    usable_question,
-)
+from btc_gui.domain.generation import GeneratedText, about_request
 from btc_gui.domain.model_family import Role, SameFamily, same_families
 from btc_gui.domain.probe import ProbeId, ProbeKind
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import Usage
+from btc_gui.domain.written_probes import (
+    BrokenRuleError,
+    WrittenProbes,
+    WrittenQuestion,
+    usable_probes,
+    usable_question,
+)
 from btc_gui.errors import BtcError, ProjectError
 from btc_gui.jobs.ask_model import Asked, FailedItem, ask_all
 from btc_gui.jobs.ask_plan import Forecast

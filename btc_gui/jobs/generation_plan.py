@@ -8,17 +8,11 @@ from dataclasses import dataclass, field
 from btc_gui.domain.bracketed_dates import without_bracketed_dates
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import EventFacts, EventId
-from btc_gui.domain.generation import (
-    SET_SIZE,
-    TEMPLATES,
-    FailedGeneration,
-    Order,
-    WrittenProbes,
-    WrittenQuestion,
-)
+from btc_gui.domain.generation import SET_SIZE, TEMPLATES, FailedGeneration
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
 from btc_gui.domain.prompt import Prompt
+from btc_gui.domain.written_probes import Order, WrittenProbes, WrittenQuestion
 from btc_gui.errors import BtcError, InputError
 from btc_gui.jobs.ask_model import FailedItem
 from btc_gui.remote.language_model import ModelRequest

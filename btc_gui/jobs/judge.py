@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.hashing import sha256
+from btc_gui.domain.judge_reply import JudgeReply
 from btc_gui.domain.prompt import Prompt
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply
 from btc_gui.domain.trajectory import AnswerId
-from btc_gui.domain.verdict import JudgeReply, Verdict
+from btc_gui.domain.verdict import Verdict
 from btc_gui.jobs.ask_about import AskOutcome, Tally, ask_about
 from btc_gui.jobs.ask_model import Work
 from btc_gui.jobs.ask_plan import (

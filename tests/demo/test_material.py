@@ -14,12 +14,12 @@ import pytest
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
-from btc_gui.domain.classification import ClassifierReply
+from btc_gui.domain.classifier_reply import ClassifierReply
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventFacts
+from btc_gui.domain.judge_reply import JudgeReply
 from btc_gui.domain.models_file import load_models
 from btc_gui.domain.review import REJECT_REASONS, Action
-from btc_gui.domain.verdict import JudgeReply
 
 DEMO = paths.resources() / "demo"
 Row = dict[str, Any]

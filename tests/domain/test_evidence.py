@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from btc_gui.domain.classification import ClassifierReply
+from btc_gui.domain.classifier_reply import ClassifierReply
 from btc_gui.domain.evidence import Finding, examine, locate, numbered_results
 from btc_gui.domain.failure_mode import FailureMode, QueryClass
 from btc_gui.domain.trajectory import Ending, ResultId, SearchResult, Step, StepId, StepKind, Trajectory

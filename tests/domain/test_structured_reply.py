@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from btc_gui.domain.classification import ClassifierReply
+from btc_gui.domain.classifier_reply import ClassifierReply
+from btc_gui.domain.judge_reply import JudgeReply
 from btc_gui.domain.structured_reply import UnreadableReplyError, read_reply, strict_schema
-from btc_gui.domain.verdict import JudgeReply, Label
+from btc_gui.domain.verdict import Label
 
 
 def reply(label: str = "incorrect") -> str:
@@ -33,9 +34,9 @@ def reply(label: str = "incorrect") -> str:
         ('{"rationale": "x", "names_entity": true}', "label: Field required"),
         ('{"rationale": "x", "names_entity": "yes", "label": "correct"}', "names_entity"),
         ('{"rationale": "x", "names_entity": true, "label": null}', "label"),
-        ('{"rationale": "x", "names_entity": true, "label": "correct", "label": "incorrect"}', "more than once"),
+        ('{"rationale": "x", "names_entity": true, "label": "correct", "label": "incorrect"}', "there twice"),
         ('["correct"]', "not the object"),
-        ('{"rationale": "\\ud800", "names_entity": true, "label": "correct"}', "schema"),
+        ('{"rationale": "\\ud800", "names_entity": true, "label": "correct"}', "surrogate"),
     ],
 )
 def test_s10_a_letter_in_prose_is_no_label(said: str, reason: str) -> None:

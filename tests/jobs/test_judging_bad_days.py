@@ -15,9 +15,10 @@ from btc_gui import paths
 from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.judge_reply import JudgeReply
 from btc_gui.domain.probe import Probe
 from btc_gui.domain.trajectory import AnswerId, SearchResult, Usage
-from btc_gui.domain.verdict import JudgeReply, Label
+from btc_gui.domain.verdict import Label
 from btc_gui.errors import ModelError, ProjectError
 from btc_gui.jobs.ask_model import Asked, Work, ask_all
 from btc_gui.jobs.ask_plan import Again

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.domain.judge_reply import JudgeReply
 from btc_gui.domain.trajectory import Usage
-from btc_gui.domain.verdict import JudgeReply
 from btc_gui.errors import ModelError
 from btc_gui.remote.gemini import GeminiModel
 from btc_gui.remote.language_model import ModelReply, ModelRequest

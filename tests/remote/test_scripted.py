@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from btc_gui.domain.verdict import JudgeReply
+from btc_gui.domain.judge_reply import JudgeReply
 from btc_gui.errors import InputError, ModelError
 from btc_gui.remote.language_model import ModelRequest
 from btc_gui.remote.scripted import ScriptedLanguageModel
