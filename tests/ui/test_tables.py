@@ -164,7 +164,8 @@ def test_a_row_that_is_made_current_is_the_only_selected_one_whatever_key_is_hel
 ) -> None:
     table.show_ids(list(range(9)))
     view.select_id(3)
-    keys = {Qt.Key.Key_Shift: Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_Control: Qt.KeyboardModifier.ControlModifier}
+    held_by = Qt.KeyboardModifier
+    keys = {Qt.Key.Key_Shift: held_by.ShiftModifier, Qt.Key.Key_Control: held_by.ControlModifier}
     for key, held in keys.items():
         QTest.keyPress(view, key, held)
         assert QGuiApplication.keyboardModifiers() == held
