@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+def why_unreadable(error: OSError | ValueError) -> str:
     """Why a text file could not be read, in words that follow “FILE can't be read: ”."""
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8"
-    return (error.strerror or str(error)).lower()
+    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
 
 
 class BtcError(Exception):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import json
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from btc_gui import paths
 from btc_gui.errors import SettingsError
 from btc_gui.known_secrets import KEYS_BELONG, address_problem
+from btc_gui.outside_data import toml_from
 
 THEMES = ("system", "light", "dark")
 #: Where Wikidata can be queried: its own query service, or QLever.
@@ -72,8 +72,8 @@ def load_settings(path: Path | None = None) -> Settings:
     if not path.exists():
         return Settings()
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table = toml_from(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         raise SettingsError(
             f"The settings file {path} can't be read: {error}.", "Correct it, or remove it to start anew."
         ) from error

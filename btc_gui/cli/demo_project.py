@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,6 +38,7 @@ from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.run_evaluation import RunOutcome, plan_each, run_evaluation
 from btc_gui.jobs.sample_probes import items_of_sample, sample_probes
 from btc_gui.jobs.unblind_study import close_study, unblind_study
+from btc_gui.outside_data import toml_from
 from btc_gui.progress import Progress
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.sessions.labelling import LabellingSession
@@ -63,8 +63,8 @@ def description() -> Row:
     """What `demo.toml` says. Raises `SettingsError` when it can't be read."""
     path = material() / "demo.toml"
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return toml_from(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         raise SettingsError(f"The demo's description {path} can't be read: {error}.") from error
 
 
@@ -107,7 +107,7 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
     project = ProjectStore(database)
     project.set_value("illustrative", "yes")
     project.set_value("note", str(about["note"]))
-    set_project_models(database, (material() / "models.toml").read_text(encoding="utf-8"))
+    set_project_models(database, (material() / "models.toml").read_text(encoding="utf-8-sig"))
     loads = _load(database, categories, str(about["curator"]), progress)
     load_decisions(database, material() / "reviews.jsonl", str(about["curator"]), progress)
     _filter(database, about, categories, progress)
@@ -129,7 +129,7 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
 
 
 def _rows(name: str) -> list[Row]:
-    return [json.loads(line) for line in (material() / name).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (material() / name).read_text(encoding="utf-8-sig").splitlines()]
 
 
 def _replies(entry: Row) -> ScriptedLanguageModel:

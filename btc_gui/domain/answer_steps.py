@@ -11,6 +11,7 @@ from btc_gui.domain.cell_values import moment_in, number_in
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event_rows import Rejected
 from btc_gui.domain.trajectory import SearchResult, Step, StepKind
+from btc_gui.outside_data import json_from
 
 #: What files call the kinds of steps. A step may name its kind, or have its text under one of these names.
 _KINDS: Final = {
@@ -33,8 +34,8 @@ def read_steps(written: str, default: StepKind | None = None) -> list[Step]:
     A step's number is 0: they stand in order. Raises `Rejected` with the place and the reason.
     """
     try:
-        value = json.loads(written, parse_constant=lambda _: None)
-    except (ValueError, RecursionError) as error:
+        value = json_from(written, allows_nan=True)
+    except ValueError as error:
         raise Rejected(f"the steps are not JSON: {error}") from error
     if not isinstance(value, list):
         raise Rejected("the steps are no list in brackets")

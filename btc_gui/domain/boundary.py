@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.errors import SettingsError
+from btc_gui.outside_data import toml_from
 
 _KEYS = {"key", "class", "rule", "examples"}
 
@@ -44,8 +44,8 @@ def load_boundaries(path: Path) -> tuple[Boundary, ...]:
     if not path.is_file():
         return ()
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table = toml_from(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         raise SettingsError(f"The file {path} can't be read: {error}.") from error
     rows = table.get("boundary")
     if not isinstance(rows, list):

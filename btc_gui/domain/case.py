@@ -101,17 +101,21 @@ class CaseQuery:
             default = getattr(usual, name, None)
             if isinstance(default, tuple) and isinstance(value, list | tuple):
                 known[name] = tuple(str(one) for one in value)
-            elif name in (*_NUMBERED, "descending") and isinstance(value, int):
+            elif name in _NUMBERED and type(value) is int and 0 <= value <= _MOST:
                 known[name] = value
         if content.get("pool") == CasePool.FILTER:
             known["pool"] = CasePool.FILTER
         if isinstance(content.get("contains"), str):
             known["contains"] = content["contains"]
+        if isinstance(content.get("descending"), bool):
+            known["descending"] = content["descending"]
         if content.get("order") in ORDERS:
             known["order"] = content["order"]
         return cls(**known)
 
 
+#: More than any number in a project, and less than a database can hold.
+_MOST = 10**18
 _NUMBERED = ("run_id", "event_id", "probe_id", "configuration_id")
 #: The facets: the fields of a query that take several values.
 FACETS = tuple(each.name for each in fields(CaseQuery) if isinstance(each.default, tuple))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from btc_gui.domain.collection_plan import CollectionPlan
 from btc_gui.domain.practice_file import PracticeRow, read_practice
 from btc_gui.domain.rules import compose
 from btc_gui.errors import InputError, SettingsError
+from btc_gui.outside_data import toml_from
 
 if TYPE_CHECKING:
     from btc_gui.domain.event import EventFacts
@@ -93,8 +93,8 @@ def load_category(folder: Path) -> Category:
     """Read one category from its folder. Raises `SettingsError` naming the file and the key that is wrong."""
     path = folder / "category.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table = toml_from(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
         raise SettingsError(f"The category file {path} can't be read: {error}.") from error
 
     def text(key: str) -> str:
@@ -111,7 +111,7 @@ def load_category(folder: Path) -> Category:
 
     def page(name: str) -> str:
         try:
-            return (folder / name).read_text(encoding="utf-8").strip()
+            return (folder / name).read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"The category “{folder.name}” lacks its file {name}: {error}.") from error
 

@@ -122,7 +122,7 @@ class _Reader:
             path = folder / name
             if path.is_file():
                 try:
-                    return path.read_text(encoding="utf-8").strip()
+                    return path.read_text(encoding="utf-8-sig").strip()
                 except (OSError, UnicodeDecodeError) as error:
                     raise SettingsError(f"{path} can't be read: {why_unreadable(error)}.") from error
         raise self._wrong(f"there is no query {name}")

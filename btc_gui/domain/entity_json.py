@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from btc_gui.domain.item_draft import Draft, ItemDraft, StatementDraft
 from btc_gui.domain.statements import NO_DATE, UNKNOWN_DATE, DateState, Item, Rank, StatedDate, stated_date
+from btc_gui.outside_data import json_from
 
 #: Properties with items as values that an item is described by.
 _ITEM_CLAIMS = {"P31": "classes", "P279": "parents", "P1001": "jurisdictions", "P17": "jurisdictions"}
@@ -32,7 +32,7 @@ def read_entities(text: str, prop: str) -> Entities:
     Raises ValueError with a reason for anything else.
     """
     try:
-        reply = json.loads(text)
+        reply = json_from(text, is_trusted=True)
     except ValueError as error:
         raise ValueError(f"the reply is no JSON: {error}") from error
     entities = reply.get("entities", reply) if isinstance(reply, dict) else reply

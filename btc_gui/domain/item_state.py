@@ -5,12 +5,12 @@ The labelling window keeps it beside each item within a second of the last key, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.packet import GivenLabel
+from btc_gui.outside_data import json_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ItemState:
     def from_text(cls, text: str) -> ItemState:
         """Read what `text` gave. Anything else is a note, as packets of version 1 kept it."""
         try:
-            kept = json.loads(text)
+            kept = json_from(text)
         except ValueError:
             kept = None
         if not isinstance(kept, Mapping):
@@ -45,7 +45,7 @@ class ItemState:
         confidence = kept.get("confidence")
         return cls(
             **{name: str(kept.get(name) or "") for name in ("choice", "reason", "note", "answers")},
-            confidence=confidence if confidence in (1, 2, 3) else None,
+            confidence=confidence if type(confidence) is int and 1 <= confidence <= 3 else None,
         )
 
     @classmethod

@@ -21,6 +21,8 @@ REQUIRED = ("judge", "human")
 #: The first label may be a classifier's: the rows of the matrix are then named so.
 CLASSIFIER = "classifier"
 OPTIONAL = ("stratum", "frame_size", "event", "annotator")
+#: More than any frame has, and exact as a floating-point number.
+_DIGITS = 12
 UNSURE = "unsure"
 UNSCORED = "unscored"
 BROKEN = "broken"
@@ -176,8 +178,8 @@ def _row(line: int, cells: Sequence[str], place: Mapping[str, int], width: int) 
         return RejectedRow(line, f"{len(cells)} cells instead of {width}")
     values = {name: cells[index].strip() for name, index in place.items()}
     size = values.get("frame_size", "").replace(",", "")
-    if size and not (size.isascii() and size.isdigit()):
-        return RejectedRow(line, f"the frame size “{size}” is not a whole number")
+    if size and not (size.isascii() and size.isdigit() and len(size) <= _DIGITS):
+        return RejectedRow(line, f"the frame size “{size[:40]}” is not a whole number")
     if "stratum" in values and not values["stratum"]:
         return RejectedRow(line, "no stratum")
     return LabelRow(

@@ -5,7 +5,6 @@ The mode is derived, never typed: by the benchmark's ordered rule from the parts
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,6 +15,7 @@ from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.received import read_results, result_at
 from btc_gui.domain.timeline import published_date
 from btc_gui.errors import InputError
+from btc_gui.outside_data import json_from
 
 
 class QueryLabel(StrEnum):
@@ -149,7 +149,7 @@ class ModeForm:
         if not text:
             return cls()
         try:
-            table = json.loads(text)
+            table = json_from(text)
             unknown = set(table) - {"queries", "evidence", "spans", "opened", "override"}
             if unknown:
                 raise ValueError(f"it has no part “{sorted(unknown)[0]}”")
@@ -162,7 +162,7 @@ class ModeForm:
                 override=OverrideCode(override["code"]) if override.get("code") else None,
                 override_text=str(override.get("text", "")),
             )
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InputError(f"The parts of this failure-mode label can't be read ({error}).") from error
 
     # -- filling in ------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ Besides the models that are evaluated it names those with a role in making the b
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
@@ -16,16 +15,21 @@ from typing import Any
 from btc_gui import paths
 from btc_gui.domain.configuration import EFFORTS, Effort
 from btc_gui.domain.evaluated_model import EffortSetting, EvaluatedModel, NativeSearch, TokenPrice
+from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.role_model import ROLES, RoleModel
 from btc_gui.domain.run import cutoff_day
 from btc_gui.domain.search_price import PAID_SEARCHES, SearchPrice
 from btc_gui.errors import SettingsError
 from btc_gui.known_secrets import KEYS_BELONG, address_problem
+from btc_gui.outside_data import toml_from
 
 _NAME = "models.toml"
 #: What the engine takes as a reasoning effort.
 _EFFORT_WORDS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _REQUIRED = ("provider", "model")
+#: More than any amount or number here.
+_MOST = 10**15
+_LONGEST_SHOWN = 80
 #: Who speaks what: the providers that models with a role are asked by.
 _ROLE_PROVIDERS = ("google", "openai", "openai-api")
 
@@ -147,8 +151,8 @@ def _entries(source: ModelsText) -> list[tuple[str, dict[str, Any], _Lines]]:
 
 def _table_of(source: ModelsText, lines: _Lines) -> dict[str, Any]:
     try:
-        table = tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+        table = toml_from(source.text)
+    except ValueError as error:
         at = re.search(r"\(at line (\d+), column \d+\)", str(error))
         problem = re.sub(r"\s*\(at [^)]*\)", "", str(error))
         line = int(at.group(1)) if at else len(lines.lines)
@@ -177,27 +181,37 @@ def _values(
 # -- values: each reader raises ValueError with what the value must be ----------------------------------------
 
 
+def _shown(value: object) -> str:
+    """A wrong value as it stands in a message; all of a large one would fill the screen."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python writes no number of thousands of digits.
+        return "this number"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"must be a text, not {value!r}")
+        raise ValueError(f"must be a text, not {_shown(value)}")
     return value
 
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"must be true or false, not {value!r}")
+        raise ValueError(f"must be true or false, not {_shown(value)}")
     return value
 
 
 def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"must be a whole number from 0, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise ValueError(f"must be a whole number from 0, not {_shown(value)}")
     return value
 
 
 def _amount(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-        raise ValueError(f"must be a number from 0, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+        raise ValueError(f"must be a number from 0, not {_shown(value)}")
     return float(value)
 
 
@@ -222,7 +236,7 @@ def _address(value: object) -> str:
 
 def _table(value: object, kind: type[Any], readers: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table, not {value!r}")
+        raise ValueError(f"must be a table, not {_shown(value)}")
     known = [each.name for each in fields(kind)]
     found = {}
     for key, each in value.items():
@@ -237,7 +251,11 @@ def _table(value: object, kind: type[Any], readers: Mapping[str, Callable[[Any],
 
 def _body(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table, not {value!r}")
+        raise ValueError(f"must be a table, not {_shown(value)}")
+    try:
+        canonical_json(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError("holds what JSON can't say: a date, or a number that is none") from error
     return value
 
 
@@ -251,13 +269,13 @@ def _date(value: object) -> str:
 
 def _effort_word(value: object) -> str:
     if value not in _EFFORT_WORDS:
-        raise ValueError(f"must be one of {', '.join(_EFFORT_WORDS)}, not {value!r}; others go into extra_body")
+        raise ValueError(f"must be one of {', '.join(_EFFORT_WORDS)}, not {_shown(value)}; others go into extra_body")
     return str(value)
 
 
 def _efforts(value: object) -> dict[Effort, EffortSetting]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table with low and high, not {value!r}")
+        raise ValueError(f"must be a table with low and high, not {_shown(value)}")
     found = {}
     for key, each in value.items():
         if key not in EFFORTS:
@@ -314,7 +332,7 @@ _SEARCH_READERS: Mapping[str, Callable[[Any], Any]] = {
 
 def _role_provider(value: object) -> str:
     if value not in _ROLE_PROVIDERS:
-        raise ValueError(f"must be one of {', '.join(_ROLE_PROVIDERS)}, not {value!r}")
+        raise ValueError(f"must be one of {', '.join(_ROLE_PROVIDERS)}, not {_shown(value)}")
     return str(value)
 
 

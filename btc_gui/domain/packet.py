@@ -6,15 +6,15 @@ that ties its items to answers stays in the project.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import NewType
+from typing import NewType, TypeVar
 
 from btc_gui.domain.hashing import canonical_json, hash_of
 from btc_gui.errors import PacketError
+from btc_gui.outside_data import json_from
 
 PacketId = NewType("PacketId", str)
 ItemId = NewType("ItemId", str)
@@ -177,19 +177,49 @@ class PacketManifest:
     def from_json(cls, text: str) -> PacketManifest:
         """Read what `as_json` gave. Raises `PacketError` for anything else, and for a newer version."""
         try:
-            table = json.loads(text)
-            if int(table["version"]) > PACKET_VERSION:
+            table = json_from(text)
+            if _whole(table["version"]) > PACKET_VERSION:
                 raise PacketError(
                     "This packet was made by a newer version of btc_gui.", "Install the newer version to open it."
                 )
-            if int(table["version"]) == 1:
+            if table["version"] == 1:
                 table["layer"] = table.pop("mode")
             choices = tuple(Choice(**choice) for choice in table.pop("choices"))
-            fields = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
-            table |= {"layer": Layer(table["layer"]), "choices": choices, "fields": fields}
-            return cls(**{**table, "relations": tuple(table.get("relations", ()))})
-        except (KeyError, TypeError, ValueError) as error:
+            shown = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
+            table |= {"layer": Layer(table["layer"]), "choices": choices, "fields": shown}
+            manifest = cls(**{**table, "relations": tuple(table.get("relations", ()))})
+            manifest._check_kinds()
+            return manifest
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise PacketError(f"The packet's manifest can't be read ({error}).", "Ask for a new packet.") from error
+
+    def _check_kinds(self) -> None:
+        """Raise TypeError for a value of another kind than is declared: the file is JSON, which may hold anything."""
+        parts: list[PacketManifest | Choice | Field] = [self, *self.choices, *self.fields]
+        for part in parts:
+            for each in fields(part):
+                kind = _KINDS.get(str(each.type))
+                if kind is not None and type(getattr(part, each.name)) not in kind:
+                    raise TypeError(f"{each.name} is of another kind")
+        if not all(isinstance(each, str) for each in self.relations):
+            raise TypeError("relations are of another kind")
+        if min(self.items, self.break_minutes, self.practice_mark) < 0:
+            raise ValueError("an amount is negative")
+
+
+#: What the annotations of a manifest and its parts stand for. The others are made by their own classes.
+_KINDS = {
+    **dict.fromkeys(("str", "PacketId"), (str,)),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+}
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError("its version is no whole number")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,11 +250,22 @@ class PacketItem:
 
     def searches(self, name: str = "searches") -> tuple[Search, ...]:
         """A field of form `searches`, taken apart."""
-        return tuple(Search(**entry) for entry in json.loads(self.values.get(name) or "[]"))
+        return self._entries(name, Search)
 
     def excerpts(self, name: str = "evidence") -> tuple[Excerpt, ...]:
         """A field of form `excerpts`, taken apart."""
-        return tuple(Excerpt(**entry) for entry in json.loads(self.values.get(name) or "[]"))
+        return self._entries(name, Excerpt)
+
+    def _entries(self, name: str, kind: type[Entry]) -> tuple[Entry, ...]:
+        try:
+            found = tuple(kind(**entry) for entry in json_from(self.values.get(name) or "[]"))
+            if not all(isinstance(text, str) for entry in found for text in asdict(entry).values()):
+                raise TypeError("something else than texts")
+        except (TypeError, ValueError) as error:
+            raise PacketError(
+                f"Item {self.position} of the packet can't be read: {name} holds {error}.", "Ask for a new packet."
+            ) from error
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +292,9 @@ class PracticeItem:
 def clean(text: str) -> str:
     """The text without lone surrogates, which no file can hold: each becomes U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+Entry = TypeVar("Entry", Search, Excerpt)
 
 
 def written(entries: Sequence[Search] | Sequence[Excerpt]) -> str:

@@ -8,7 +8,6 @@ packet shows (`evidence`, the `finding` of a search) may be there; a blind packe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from btc_gui.domain.hashing import canonical_json
 from btc_gui.domain.packet import Excerpt, Field, FieldForm, ItemId, Layer, PracticeItem, Search, clean, written
 from btc_gui.errors import InputError
+from btc_gui.outside_data import json_from
 
 if TYPE_CHECKING:
     from btc_gui.domain.studies.kind import StudyKind
@@ -38,12 +38,12 @@ class PracticeRow:
 def read_practice(text: str, place: str, category: str = "") -> tuple[PracticeRow, ...]:
     """The rows of a file's text. `category` holds for rows that name none. Raises `InputError` naming the line."""
     rows = []
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
+    for number, line in enumerate(text.lstrip("\ufeff").split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{place}, line {number}"
         try:
-            found = json.loads(line)
+            found = json_from(line)
             row = PracticeRow(
                 place=where,
                 kind=found["kind"],

@@ -19,6 +19,7 @@ from btc_gui.domain.event import EventFacts
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.outside_text import spreadsheet_text
 from btc_gui.domain.probe import ProbeId, ProbeText
+from btc_gui.outside_data import json_from
 
 ReleaseId = NewType("ReleaseId", int)
 
@@ -134,7 +135,7 @@ class ReleaseDiff:
 def read_pair(line: str) -> ReleasePair:
     """A pair from its line. Raises `ValueError` with the reason when it is none, or is not what its hashes name."""
     try:
-        values = json.loads(line)
+        values = json_from(line)
         update = values["update"]
         facts = EventFacts(
             **{name: str(update[name]) for name in _FACTS},
@@ -154,8 +155,6 @@ def read_pair(line: str) -> ReleasePair:
         named = update["facts_hash"], values["indirect"]["text_hash"], values["direct"]["text_hash"]
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"this is no line of a release: {error!r} is missing or of another kind") from error
-    except RecursionError as error:
-        raise ValueError("this is nested too deeply for a line of a release") from error
     if named != (facts.facts_hash, pair.indirect.content.text_hash, pair.direct.content.text_hash):
         raise ValueError("a text or a fact was changed since it was released: its hash is another")
     return pair

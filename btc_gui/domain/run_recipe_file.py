@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from btc_gui.domain.hashing import canonical_json, hash_of, sha256
 from btc_gui.errors import InputError
+from btc_gui.outside_data import json_from
 
 FORMAT: Final = "btc_gui run recipe"
 VERSION: Final = 1
@@ -34,8 +34,8 @@ def sealed(content: Mapping[str, Any]) -> str:
 def unsealed(text: str, name: str = "The file") -> dict[str, Any]:
     """Read such a text. Raises `InputError` when it is no recipe, a newer one, or was changed since it was written."""
     try:
-        whole = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        whole = json_from(text)
+    except ValueError as error:
         raise InputError(f"{name} is not JSON ({error}).", "Export the recipe again.") from error
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError(f"{name} is not the recipe of a run.", "Make one with “btc-gui recipe export”.")
@@ -46,7 +46,10 @@ def unsealed(text: str, name: str = "The file") -> dict[str, Any]:
     told = whole.pop("sha256", None)
     if told != hash_of(whole):
         raise InputError(f"{name} was changed after it was written: its SHA-256 does not fit.", "Export it again.")
-    for digest, prompt in whole.get("prompts", {}).items():
+    prompts = whole.get("prompts", {})
+    if not isinstance(prompts, dict) or not all(isinstance(each, str) for each in prompts.values()):
+        raise InputError(f"{name} holds prompts that are no texts.", "Export the recipe again.")
+    for digest, prompt in prompts.items():
         if sha256(prompt) != digest:
             raise InputError(f"{name} holds a prompt that is not the one of its hash ({digest[:12]}).")
     return whole

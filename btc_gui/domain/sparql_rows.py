@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from btc_gui.domain.collection_plan import Binding, CollectionPlan, QuerySpec
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.item_draft import Draft, StatementDraft
 from btc_gui.domain.statements import UNKNOWN_DATE, DateState, Item, Rank, StatedDate, stated_date, statement_key
+from btc_gui.outside_data import json_from
 
 _RANKS = {rank.value: rank for rank in Rank}
 _TIMEOUT = re.compile(r"TimeoutException|SPARQL-QUERY: queryStr=")
@@ -67,8 +67,8 @@ def read_results(body: str, variables: Sequence[str] = ()) -> SparqlResults:
     Java stack trace. What stands before the break is never used.
     """
     try:
-        reply: object = json.loads(body)
-    except (ValueError, RecursionError):
+        reply: object = json_from(body, is_trusted=True)
+    except ValueError:
         if _TIMEOUT.search(body[-20_000:]):
             raise UnusableReply(
                 f"the service ran out of time while it was writing (after {len(body):,} characters)",
@@ -83,12 +83,18 @@ def read_results(body: str, variables: Sequence[str] = ()) -> SparqlResults:
     names = head.get("vars") if isinstance(head, dict) else None
     if not isinstance(rows, list) or not isinstance(names, list):
         raise UnusableReply("the reply is JSON, but no result of a query")
+    if not all(isinstance(name, str) for name in names):
+        raise UnusableReply("the reply has columns without a name")
     if variables and set(names) != set(variables):
         missing = ", ".join(sorted(set(variables) ^ set(names)))
         raise UnusableReply(f"the reply is to another query: its columns differ ({missing})")
-    if not all(isinstance(row, dict) and all(isinstance(cell, dict) for cell in row.values()) for row in rows):
+    if not all(isinstance(row, dict) and all(map(_is_cell, row.values())) for row in rows):
         raise UnusableReply("the reply has rows that are none")
     return SparqlResults(tuple(names), tuple(rows))
+
+
+def _is_cell(cell: object) -> bool:
+    return isinstance(cell, dict) and isinstance(cell.get("value", ""), str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +169,8 @@ class _RowReader:
             if (cell := row.get(column)) is not None:
                 item.dates[target].add(_date(cell, row.get(precision)))
         links = _text(row.get(self._sitelinks))
-        if links.isdigit():
-            item.sitelinks = max(item.sitelinks, int(links))
+        if (number := _number(links)) is not None:
+            item.sitelinks = max(item.sitelinks, number)
         if moved := _id(row.get(self._merged_into)):
             self._draft.moved[qid] = moved
 
@@ -210,5 +216,9 @@ def _date(cell: Mapping[str, str], precision: Mapping[str, str] | None) -> State
         return UNKNOWN_DATE
     if cell.get("type") == "uri":
         return StatedDate(DateState.UNREADABLE, None, _text(cell), f"no date: {_text(cell)[:60]}")
-    digits = _text(precision)
-    return stated_date(_text(cell), int(digits) if digits.isdigit() else None)
+    return stated_date(_text(cell), _number(_text(precision)))
+
+
+def _number(text: str) -> int | None:
+    """A small number as the service writes it; None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -10,6 +10,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from btc_gui.outside_data import json_from
+
 Shape = TypeVar("Shape", bound=BaseModel)
 
 # Some servers wrap the whole reply in one fence although they were given a schema. Nothing else is unwrapped:
@@ -42,14 +44,6 @@ def _closed(node: dict[str, object]) -> dict[str, object]:
     return closed
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise UnreadableReplyError(f"The reply gives “{key[:40]}” more than once.")
-    return dict(pairs)
-
-
 def read_reply(text: str, schema: type[Shape]) -> Shape:
     """Read a reply that is one JSON object of `schema` and nothing else.
 
@@ -63,11 +57,11 @@ def read_reply(text: str, schema: type[Shape]) -> Shape:
     if body != body.encode("utf-8", "ignore").decode("utf-8"):
         raise UnreadableReplyError("The reply holds broken characters.")
     try:
-        value = json.loads(body, object_pairs_hook=_once)
+        value = json_from(body)
     except json.JSONDecodeError as error:
         raise UnreadableReplyError(_why_no_json(body, error)) from error
-    except RecursionError as error:
-        raise UnreadableReplyError("The reply is nested too deeply to be read.") from error
+    except ValueError as error:
+        raise UnreadableReplyError(f"The reply can't be used: {error}.") from error
     if not isinstance(value, dict):
         raise UnreadableReplyError("The reply is JSON, but not the object that was asked for.")
     try:

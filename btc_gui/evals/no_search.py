@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from btc_gui.domain.configuration import Effort
 from btc_gui.errors import RunError
 from btc_gui.evals.replay import NotRecordedError
+from btc_gui.outside_data import json_from
 
 NO_SEARCH_FILE = "no_search.jsonl"
 
@@ -37,7 +37,7 @@ class RecordedNoSearch:
 
     def _read(self, place: str, line: str) -> None:
         try:
-            row: dict[str, Any] = json.loads(line)
+            row: dict[str, Any] = json_from(line)
             answers = tuple("" if each is None else str(each) for each in row["answers"])
             key = (str(row["model"]), str(row.get("effort", Effort.LOW)), str(row["probe"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -5,7 +5,6 @@ A miss is an explicit failure with its reason, never an empty result.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 from btc_gui.domain.trajectory import Ending, SearchResult
 from btc_gui.errors import RunError
 from btc_gui.evals.search.backend import SearchUnavailableError
+from btc_gui.outside_data import json_from
 
 AGENTS_FILE = "agents.jsonl"
 SEARCHES_FILE = "searches.jsonl"
@@ -116,7 +116,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                     continue
                 place = f"Line {number} of {path.name}"
                 try:
-                    row = json.loads(line)
+                    row = json_from(line)
                 except ValueError as error:
                     raise RunError(f"{place} is not JSON ({error}).") from error
                 if not isinstance(row, dict):

@@ -28,6 +28,7 @@ from btc_gui.domain.release import (
 from btc_gui.domain.review import Action
 from btc_gui.errors import InputError
 from btc_gui.jobs.read_text import look_through, read_lines
+from btc_gui.outside_data import json_from
 from btc_gui.progress import Progress
 from btc_gui.store import bodies
 from btc_gui.store.database import Database
@@ -212,12 +213,12 @@ def _know(probes: dict[str, tuple[int, ReleasedProbe, str]], pair: ReleasePair, 
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8-sig"))
+        manifest = json_from(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
         raise InputError(
             f"{path.parent.name} has no {MANIFEST_FILE}.", f"Choose the folder of a release, or its {PAIRS_FILE}."
         ) from error
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"{path.name} can't be read: {error}.", "Get the release again.") from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
         raise InputError(f"{path.name} is no manifest of a release.", "Choose the folder of a release.")

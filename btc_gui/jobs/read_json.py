@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from btc_gui.domain.table_row import LIST_MARK, UNKNOWN_VALUE, BadRow, Row
 from btc_gui.errors import InputError
 from btc_gui.jobs.read_text import MAX_ROW, Line, readable, unusable
+from btc_gui.outside_data import with_keys_once
 
 _DEPTH = 4
 _ENTITY = re.compile(r"^https?://www\.wikidata\.org/entity/([QPL]\d+)$")
@@ -17,18 +18,9 @@ _BINDINGS = re.compile(r'"bindings"\s*:\s*\[')
 _SPACE = re.compile(r"[\s]*")
 
 
-def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key “{twice[:40]}” is there twice")
-    return values
-
-
 # Numbers stay as written: no size is too large, and nothing is rounded. NaN and Infinity stand for a missing value.
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_int=str, parse_float=str, parse_constant=lambda _: None, strict=True
+    object_pairs_hook=with_keys_once, parse_int=str, parse_float=str, parse_constant=lambda _: None, strict=True
 )
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from btc_gui import paths
 from btc_gui.errors import SettingsError
+from btc_gui.outside_data import json_from
 from btc_gui.settings import write_whole
 
 _FILE = "service_bans.json"
@@ -15,7 +16,7 @@ _FILE = "service_bans.json"
 
 def _read() -> dict[str, datetime]:
     try:
-        table = json.loads((paths.state() / _FILE).read_text(encoding="utf-8"))
+        table = json_from((paths.state() / _FILE).read_text(encoding="utf-8"))
         return {str(host): datetime.fromisoformat(str(until)) for host, until in table.items()}
     except (OSError, ValueError, AttributeError):
         return {}

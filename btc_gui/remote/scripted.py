@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from btc_gui.errors import InputError, why_unreadable
+from btc_gui.outside_data import json_from
 from btc_gui.remote.language_model import ModelReply, ModelRequest, NotRecordedError, Wait
 
 
@@ -36,9 +37,9 @@ class ScriptedLanguageModel:
 
     def _take(self, place: str, line: str) -> None:
         try:
-            row = json.loads(line)
+            row = json_from(line)
             subject, reply = row["subject"], row["reply"]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{place}: not a JSON object with “subject” and “reply”.") from error
         if not isinstance(subject, str):
             raise InputError(f"{place}: the subject is not a text.")

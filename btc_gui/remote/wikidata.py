@@ -6,7 +6,6 @@ Anything else is named for what it is (a time-out, a refusal, a mistake in the q
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, Final
 from btc_gui.domain.collection_plan import Binding
 from btc_gui.domain.sparql_rows import UnusableReply, read_results
 from btc_gui.errors import ServiceError
+from btc_gui.outside_data import json_from
 from btc_gui.remote.http import RefusedError, Reply, TimedOutError, TryAgain, WebClient, after_refusal, retry_after
 from btc_gui.remote.service_address import TITLES, address_of
 from btc_gui.settings import Settings
@@ -203,14 +203,14 @@ def call_api(client: WebClient, title: str, address: str, form: Mapping[str, str
         raise ApiError(
             f"{title} refused the call: {problem.get('info') or problem.get('code')}.", code=str(problem.get("code"))
         )
-    found = json.loads(reply.text)
+    found = json_from(reply.text, is_trusted=True)
     assert isinstance(found, dict)
     return found
 
 
 def _error(reply: Reply) -> dict[str, Any]:
     try:
-        found = json.loads(reply.text)
+        found = json_from(reply.text, is_trusted=True)
     except ValueError as error:
         raise TimedOutError(f"The answer broke off after {len(reply.text):,} characters; it is not used.") from error
     problem = found.get("error") if isinstance(found, dict) else {"info": "the answer is no JSON object"}

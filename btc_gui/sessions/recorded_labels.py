@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, ItemId
 from btc_gui.domain.practice import PracticeRound
 from btc_gui.errors import InputError, why_unreadable
+from btc_gui.outside_data import json_from
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
 
@@ -72,8 +72,8 @@ def read_labels(path: Path) -> tuple[list[RecordedLabel], list[RejectedLabel]]:
         if not content.strip():
             continue
         try:
-            row = _row(line, json.loads(content))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            row = _row(line, json_from(content))
+        except (ValueError, TypeError, KeyError, AttributeError):
             rejected.append(RejectedLabel(line, _NO_ROW))
             continue
         if row.state.confidence in (None, 1, 2, 3):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -23,6 +22,7 @@ from btc_gui.evals.search.opening import check_search, with_documents
 from btc_gui.jobs.model_price import role_choice
 from btc_gui.jobs.run_evaluation import forecast_plan, plan_each
 from btc_gui.jobs.sample_probes import items_of_sample
+from btc_gui.outside_data import toml_from
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import ModelChoice
 from btc_gui.store.database import Database
@@ -97,8 +97,8 @@ def _day_of(folder: Path) -> str:
     if not about.is_file():
         return date.today().isoformat()
     try:
-        table = tomllib.loads(about.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table = toml_from(about.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise RunError(f"{about} can't be read: {error}.") from error
     return str(table.get("current_date", date.today().isoformat()))
 

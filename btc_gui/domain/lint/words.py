@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.lint import Severity
 from btc_gui.errors import SettingsError
+from btc_gui.outside_data import toml_from
 
 _SAMPLE = 60
 
@@ -131,15 +131,15 @@ def load_common_words(folder: Path) -> CommonWords:
 
 def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     try:
-        text = path.read_text(encoding="utf-8")
-        return text, tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_text(encoding="utf-8-sig")
+        return text, toml_from(text)
+    except (OSError, ValueError) as error:
         raise SettingsError(f"The words of the linter {path} can't be read: {error}.") from error
 
 
 def _read_words(path: Path) -> frozenset[str]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The words of the linter {path} can't be read: {error}.") from error
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

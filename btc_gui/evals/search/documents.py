@@ -18,6 +18,7 @@ from btc_gui.domain.hashing import hash_of, sha256
 from btc_gui.domain.search_settings import last_day
 from btc_gui.errors import InputError
 from btc_gui.evals.search.html_text import html_document
+from btc_gui.outside_data import json_from
 from btc_gui.progress import Progress
 from btc_gui.store.local_documents import read_about, write_index
 
@@ -105,11 +106,11 @@ class _Reading:
                 place = f"{name}, line {number}"
                 try:
                     if line.strip():
-                        row = json.loads(line.decode("utf-8-sig"))
+                        row = json_from(line.decode("utf-8-sig"))
                         yield _complete(_of_row(row), place, f"{_address(name)}#{number}", "")
                 except UnicodeDecodeError:
                     self._refuse(place, "it is not UTF-8")
-                except (ValueError, RecursionError) as error:
+                except ValueError as error:
                     self._refuse(place, str(error))
         self.contents.append((name, contents.hexdigest()))
 
@@ -161,7 +162,7 @@ def _report(path: Path, about: dict[str, str], seconds: float | None = None) -> 
         files=int(about["files"]),
         documents=int(about["documents"]),
         passages=int(about["passages"]),
-        refused=tuple(Refusal(*each) for each in json.loads(about["refused"])),
+        refused=tuple(Refusal(*each) for each in json_from(about["refused"])),
         refusals=int(about["refusals"]),
         is_new=seconds is not None,
         seconds=seconds or 0.0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning, Tag, XMLParsedAsHT
 
 from btc_gui.domain.document import Document
 from btc_gui.domain.search_settings import last_day
+from btc_gui.outside_data import json_from
 
 _UNREAD = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "head"]
 _BLOCKS = [
@@ -70,8 +70,8 @@ def _dates_in_body(page: BeautifulSoup) -> Iterator[str]:
 
 def _dates_in_data(text: str) -> Iterator[str]:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = json_from(text)
+    except ValueError:
         return
     rows = data.get("@graph", [data]) if isinstance(data, dict) else data
     for row in rows if isinstance(rows, list) else []:
