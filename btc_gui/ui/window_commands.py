@@ -22,6 +22,7 @@ from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
 from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.widgets.buttons import in_button
 
 if TYPE_CHECKING:
     from btc_gui.ui.main_window import MainWindow
@@ -126,7 +127,7 @@ class WindowCommands(QObject):
         self._recent.clear()
         for project in self._window.settings.recent:
             path = Path(project)
-            action = self._recent.addAction(f"{path.stem}   ({path.parent})".replace("&", "&&"))
+            action = self._recent.addAction(in_button(f"{path.stem}   ({path.parent})"))
             action.setData(project)
         self._recent.setEnabled(True)
         if not self._window.settings.recent:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.remote.service_address import TITLES
@@ -21,11 +21,13 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.theme import BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import Card, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.frames import Card, PageHeader, page_column, scrolling, text_scale_of
 from btc_gui.ui.widgets.model_list import ModelList
 from btc_gui.ui.widgets.plain_text import label, set_role
 from btc_gui.ui.widgets.shortcut_editor import ShortcutEditor
 
+#: Pixels at normal text size that two columns need.
+_LEAST_FOR_TWO: Final = 760
 _THEMES: Final = (("system", "As the system"), ("light", "Light"), ("dark", "Dark"))
 _SIZES: Final = tuple((str(scale), f"{scale * 100:.0f} %") for scale in (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0))
 
@@ -39,6 +41,7 @@ class SettingsPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Settings")
         self._context = context
         column = page_column(self)
         column.addWidget(PageHeader("Settings"))
@@ -46,7 +49,7 @@ class SettingsPage(Page):
         whole = QVBoxLayout(content)
         whole.setContentsMargins(0, 0, INSIDE, 0)
         whole.setSpacing(BETWEEN)
-        sides = QHBoxLayout()
+        self._sides = sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         sides.setSpacing(BETWEEN)
         whole.addLayout(sides)
         left, right = QVBoxLayout(), QVBoxLayout()
@@ -54,14 +57,15 @@ class SettingsPage(Page):
             side.setSpacing(12)
             sides.addLayout(side, 1)
         left.addStretch(1)
-        column.addWidget(scrolling(content, "Settings"), 1)
+        column.addWidget(scrolling(content, "All settings"), 1)
         # Each card in a turn of its own: all of them together would hold the window for a fifth of a second.
         self._to_build: list[tuple[Callable[[], Card], Callable[[], None] | None, QVBoxLayout, int]] = [
             (self._person, self._show_person, left, 0),
-            (self._shortcuts, self._show_shortcuts, right, 1),
             (self._looks, self._show_looks, left, 0),
             (self._service_keys, self._show_keys, left, 0),
             (self._places, None, left, 0),
+            # Tab goes through them in this order: down on the left, then down on the right.
+            (self._shortcuts, self._show_shortcuts, right, 1),
             (self._categories, None, right, 0),
             (self._models, self._show_models, whole, 0),
         ]
@@ -84,6 +88,21 @@ class SettingsPage(Page):
             self._shown.append(show)
         if self._to_build:
             self._building.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_sides()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_sides()
+
+    def _place_sides(self) -> None:
+        """Put the two columns below each other where they can't be read side by side."""
+        is_narrow = self.width() < _LEAST_FOR_TWO * text_scale_of(self)
+        ways = QBoxLayout.Direction
+        self._sides.setDirection(ways.TopToBottom if is_narrow else ways.LeftToRight)
 
     # -- building ---------------------------------------------------------------------------------------------
 

@@ -24,6 +24,11 @@ _ICON = QSize(16, 16)
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
+def in_button(text: str) -> str:
+    """Outside text for a button, a menu or a tab: there a single `&` underlines the next letter and is not seen."""
+    return shown(text).replace("&", "&&")
+
+
 class PushButton(QPushButton):
     """A button that is also pressed by Return while it has the focus.
 
@@ -32,10 +37,14 @@ class PushButton(QPushButton):
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(shown(text), parent)
+        super().__init__(in_button(text), parent)
 
     def setText(self, text: str) -> None:
-        super().setText(shown(text))
+        super().setText(in_button(text))
+
+    def text(self) -> str:
+        """The words as they are read."""
+        return super().text().replace("&&", "&")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
@@ -46,8 +55,10 @@ class PushButton(QPushButton):
         super().keyPressEvent(event)
 
 
-class LinkButton(PushButton):
-    """A link whose words end in “…” where there is no room for all of them."""
+class YieldingButton(PushButton):
+    """A button whose words are cut with “…” where there is no room for all of them: at the end, or at `cut_at`."""
+
+    cut_at = Qt.TextElideMode.ElideRight
 
     def minimumSizeHint(self) -> QSize:
         hint = self.sizeHint()
@@ -59,7 +70,7 @@ class LinkButton(PushButton):
         missing = self.sizeHint().width() - self.width()
         if missing > 0:
             room = self.fontMetrics().horizontalAdvance(option.text) - missing
-            option.text = self.fontMetrics().elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+            option.text = self.fontMetrics().elidedText(option.text, self.cut_at, room)
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
@@ -94,11 +105,22 @@ def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
 
 def link_button(text: str) -> QPushButton:
     """A button that looks like a link."""
-    made = LinkButton(text)
+    made = YieldingButton(text)
     made.setAccessibleName(text)
     made.setProperty("role", "link")
     made.setAutoDefault(False)
     made.setCursor(Qt.CursorShape.PointingHandCursor)
+    made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+    return made
+
+
+def condition_button(text: str = "") -> QPushButton:
+    """A button that takes a condition away; where there is no room, the middle of its words is left out."""
+    made = YieldingButton(text)
+    made.cut_at = Qt.TextElideMode.ElideMiddle
+    made.setAccessibleName(text)
+    made.setProperty("role", "toggle")
+    made.setAutoDefault(False)
     made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return made
 
@@ -166,7 +188,9 @@ class CommandButton(PushButton):
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
         height = max(hint.height(), self.fontMetrics().height() + 12)
-        return QSize(hint.width() + 6 + (self._key_width() + 4 if self._key else 0), height)
+        # Words have a space before them, which an icon alone does not need.
+        extra = 6 if self._has_words else -8
+        return QSize(hint.width() + extra + (self._key_width() + 4 if self._key else 0), height)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()

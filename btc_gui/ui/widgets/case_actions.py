@@ -28,6 +28,7 @@ class CaseActions(QWidget):
         row.setSpacing(8)
         row.addWidget(CommandButton(context.commands.action("cases.try"), has_words=False))
         self.collect = CollectButton(context, self._ids)
+        self.collect.setAccessibleName("Collect this case")
         row.addWidget(self.collect)
         self.card = MenuButton("Card", "Case card")
         self.card.setToolTip("This case on one page")

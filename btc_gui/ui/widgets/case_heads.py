@@ -15,7 +15,7 @@ from btc_gui.ui.theme import MARKS, Theme
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.widgets.frames import scrolling, tab_after
 from btc_gui.ui.widgets.marks import MarkLabel
 from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
 from btc_gui.ui.words import counted, moment
@@ -78,6 +78,8 @@ class CaseHeads(QWidget):
             self._heads.addWidget(head, 1_000)
             if self._shows_opinions:
                 self._below.addWidget(self._opinions(opinions, is_wide=len(cases) == 1), 1)
+        items = [row.itemAt(at) for row in (self._heads, self._below) for at in range(row.count())]
+        tab_after(self, [made for item in items if item and (made := item.widget())])
         if len(cases) > 1:
             self._heads.addStretch(1)
 

@@ -15,6 +15,7 @@ from btc_gui.store.case_collections import CaseCollectionStore
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.widgets.buttons import in_button
 from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.name_dialog import NameDialog
 from btc_gui.ui.widgets.plain_text import one_line
@@ -168,4 +169,4 @@ def open_collection(context: Context, collection_id: CollectionId) -> None:
 
 
 def _words(collection: CaseCollection) -> str:
-    return one_line(collection.name, 60).replace("&", "&&")
+    return in_button(one_line(collection.name, 60))

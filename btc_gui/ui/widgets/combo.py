@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
@@ -17,11 +17,18 @@ class Combo(QComboBox):
     def __init__(self, name: str, choices: Sequence[tuple[str, str]] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        # Where Qt speaks by AT-SPI it gives what is chosen for the name of the box.
+        self.setAccessibleDescription(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(10)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_choices(choices)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than it likes to be, where there is no room: what is chosen then ends in “…”."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), self.fontMetrics().averageCharWidth() * 8 + 40), hint.height())
 
     def set_choices(self, choices: Sequence[tuple[str, str]], value: str = "") -> None:
         """Offer these and show `value`, without telling."""

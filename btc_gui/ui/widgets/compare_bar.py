@@ -11,7 +11,7 @@ from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import MOST_LANES
 from btc_gui.sessions.lane_presets import LanePreset, lane_presets
 from btc_gui.ui.case_reading import CaseReading
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.buttons import button, in_button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
 from btc_gui.ui.words import counted
@@ -78,7 +78,7 @@ class CompareBar(QWidget):
         menu = QMenu(more)
         for other in reading.others[:_MOST_IN_MENU]:
             probe = "" if other.probe_id == reading.case.probe_id else f"    {one_line(other.probe_text, 50)}"
-            action = menu.addAction(f"{other_words(other, reading.case)}{probe}".replace("&", "&&"))
+            action = menu.addAction(in_button(f"{other_words(other, reading.case)}{probe}"))
             action.setData(int(other.answer_id))
             action.setCheckable(True)
             action.setChecked(other.answer_id in self._shown)

@@ -11,11 +11,22 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from btc_gui.ui.icons import icon
 from btc_gui.ui.jargon import meaning
+from btc_gui.ui.widgets.buttons import in_button
 from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.plain_text import tooltip
 
 _PAUSE_MILLISECONDS = 180
+#: What Qt calls the action of the button that empties a field.
+_CLEAR = "_q_qlineeditclearaction"
 _ONWARD = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down, Qt.Key.Key_Escape)
+
+
+def add_clear_button(field: QLineEdit) -> None:
+    """Give a field the button that empties it, with words for those who can't see its cross."""
+    field.setClearButtonEnabled(True)
+    action = field.findChild(QAction, _CLEAR)
+    if action is not None:
+        action.setText("Empty this field")
 
 
 class FilterText(QLineEdit):
@@ -32,10 +43,10 @@ class FilterText(QLineEdit):
         self._width = width
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
-        self.setClearButtonEnabled(True)
+        add_clear_button(self)
         self.setMinimumWidth(140)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        action = QAction(icon("search", QPalette.ColorRole.PlaceholderText), "", self)
+        action = QAction(icon("search", QPalette.ColorRole.PlaceholderText), placeholder, self)
         self.addAction(action, QLineEdit.ActionPosition.LeadingPosition)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -59,7 +70,7 @@ class FilterText(QLineEdit):
     def sizeHint(self) -> QSize:
         # With large text its own words must still be read, beside the two icons.
         hint = super().sizeHint()
-        words = self.fontMetrics().horizontalAdvance(self.placeholderText()) + 72
+        words = self.fontMetrics().horizontalAdvance(self.placeholderText()) + 92
         return QSize(max(self._width, words), hint.height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -116,7 +127,7 @@ class Facet(MenuButton):
         menu.clear()
         self._actions = []
         for choice in choices:
-            words = choice.text.replace("&", "&&")
+            words = in_button(choice.text)
             action = menu.addAction(words if choice.count is None else f"{words}\t{choice.count:,}")
             action.setCheckable(True)
             action.setData(choice.value)
@@ -145,6 +156,6 @@ class Facet(MenuButton):
     def _show(self) -> None:
         words = [str(action.property("words")) for action in self._actions if action.isChecked()]
         shown = self._title if not words else words[0] if len(words) == 1 else f"{self._title}: {len(words)}"
-        self.setText(shown.replace("&", "&&"))
+        self.setText(in_button(shown))
         self.setAccessibleName(f"{self._title}: {', '.join(words) or 'all'}")
         self.setToolTip(tooltip(meaning(self._title)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -198,16 +200,38 @@ def scrolling(content: QWidget, name: str) -> QScrollArea:
     return ScrollColumn(content, name)
 
 
+def text_scale_of(widget: QWidget) -> float:
+    """How large the text of a widget is: 1 for the normal size."""
+    return widget.font().pointSizeF() / SIZES["body"]
+
+
 def size_window(window: QWidget, width: int, height: int) -> None:
     """Make a window so large (in pixels), with larger text larger, but never larger than the screen has room for: its
     buttons are at the bottom."""
-    scale = max(1.0, window.font().pointSizeF() / SIZES["body"])
+    scale = max(1.0, text_scale_of(window))
     room = window.screen().availableSize().expandedTo(_SMALLEST_SCREEN)
     window.resize(
         min(round(width * scale), room.width() - AROUND),
         # The window manager's frame takes room, too.
         min(round(height * scale), room.height() - 3 * AROUND),
     )
+
+
+def tab_after(place: QWidget, widgets: Iterable[QWidget]) -> None:
+    """Let Tab come to widgets that were made later, and what is in them, where they stand: after `place`, their parent.
+
+    Qt puts what is made later behind everything else of the window.
+    """
+    before: QWidget | None = place
+    while before is not None and before.focusPolicy() == Qt.FocusPolicy.NoFocus:
+        before = before.previousInFocusChain()
+        if before is place:
+            return
+    for widget in (part for each in widgets for part in (each, *each.findChildren(QWidget))):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None:
+            if before is not None:
+                QWidget.setTabOrder(before, widget)
+            before = widget
 
 
 def line() -> QFrame:

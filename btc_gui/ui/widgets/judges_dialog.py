@@ -31,11 +31,12 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.result_opening import told_cases
-from btc_gui.ui.widgets.buttons import button, link_button
+from btc_gui.ui.widgets.buttons import button, in_button, link_button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import line, scrolling
-from btc_gui.ui.widgets.plain_text import PlainView, label, one_line
+from btc_gui.ui.widgets.frames import line, scrolling, tab_after
+from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.statistics_grid import StatisticsGrid
+from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 from btc_gui.ui.words import counted, day
 
 _HEADS = ("Judge", "Verdicts", "Correct", "Incorrect", "Unscored", "Replaced", "Counting", "Stale", "Last")
@@ -103,22 +104,24 @@ class JudgesDialog(QDialog):
         self._state = label("Reading …", "secondary")
         inner.addWidget(self._state)
         inner.addWidget(self._newest)
-        holder = QWidget()
-        self._grid = QGridLayout(holder)
+        self._judges = QWidget()
+        self._grid = QGridLayout(self._judges)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(0, 1)
-        inner.addWidget(holder)
+        inner.addWidget(self._judges)
         self._classifiers = label("", "secondary")
         inner.addWidget(self._classifiers)
         inner.addWidget(line())
         inner.addWidget(self._comparison_part())
         inner.addWidget(line())
         inner.addWidget(label("Prompts of judges, by first use", "section"))
-        self._prompts = QVBoxLayout()
+        self._prompt_lines = QWidget()
+        self._prompts = QVBoxLayout(self._prompt_lines)
+        self._prompts.setContentsMargins(0, 0, 0, 0)
         self._prompts.setSpacing(2)
-        inner.addLayout(self._prompts)
+        inner.addWidget(self._prompt_lines)
         inner.addStretch(1)
         column.addWidget(scrolling(body, "Judges"), 1)
         row = QHBoxLayout()
@@ -221,7 +224,7 @@ class JudgesDialog(QDialog):
                 head.setAlignment(Qt.AlignmentFlag.AlignRight)
             self._grid.addWidget(head, 0, place)
         for number, judge in enumerate(reading.judges, 1):
-            choice = QRadioButton(one_line(judge.judge, 60).replace("&", "&&"))
+            choice = QRadioButton(in_button(one_line(judge.judge, 60)))
             choice.setToolTip("Let only this judge's verdicts count")
             choice.setProperty("judge", judge.judge)
             choice.setChecked(judge.is_primary)
@@ -239,6 +242,7 @@ class JudgesDialog(QDialog):
                 cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self._grid.addWidget(cell, number, place)
             self._grid.addWidget(label(day(judge.last_at), "secondary", wraps=False), number, len(_HEADS) - 1)
+        tab_after(self._judges, self._choices.buttons()[1:])
 
     def _chosen(self, choice: QRadioButton) -> None:
         judge, database = str(choice.property("judge") or ""), self._context.database
@@ -328,6 +332,7 @@ class JudgesDialog(QDialog):
                 widget.deleteLater()
         if not reading.prompts:
             self._prompts.addWidget(label("None: all verdicts came without a request.", "secondary"))
+        lines: list[QWidget] = []
         for version in reading.prompts:
             holder = QWidget()
             row = QHBoxLayout(holder)
@@ -341,22 +346,21 @@ class JudgesDialog(QDialog):
             row.addWidget(label(f"{counted(version.calls, 'call')} · {dates} · {models}", "secondary"), 1)
             if version.is_kept:
                 show = link_button("Show its text")
+                show.setAccessibleName(f"Show the text of prompt {version.hash[:12]}")
                 show.setProperty("prompt", version.hash)
                 show.clicked.connect(self._show_text)
                 row.addWidget(show)
             self._prompts.addWidget(holder)
+            lines.append(holder)
+        tab_after(self._prompt_lines, lines)
 
     def _show_text(self) -> None:
         sender = self.sender()
         digest = str(sender.property("prompt")) if isinstance(sender, QPushButton) else ""
-        dialog = QDialog(self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(f"Prompt {digest[:12]}")
-        dialog.resize(780, 620)
-        column = QVBoxLayout(dialog)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.addWidget(PlainView(prompt_words(PromptStore(self._context.database).by_hash(digest)), "reading"))
-        dialog.open()
+        store = PromptStore(self._context.database)
+        WholeTextDialog(
+            self._context, f"Prompt {digest[:12]}", lambda: prompt_words(store.by_hash(digest)), self
+        ).open()
 
 
 def prompt_words(kept: str) -> str:

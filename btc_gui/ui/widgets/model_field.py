@@ -40,6 +40,7 @@ class ModelField(QWidget):
         self._path = QLineEdit(str(replies))
         self._path.setAccessibleName(f"File with the recorded replies of the {role}")
         self._choose = button("File…", "folder-open")
+        self._choose.setAccessibleName(f"File with the recorded replies of the {role}…")
         self._choose.clicked.connect(self._ask)
         row.addWidget(self._kind, 1)
         row.addWidget(self._name, 1)
@@ -60,6 +61,7 @@ class ModelField(QWidget):
         second.addWidget(self._address, 2)
         self._server.hide()
         column.addWidget(self._server)
+        self.setFocusProxy(self._kind)  # For the label of its row in a form.
         self._kind.currentIndexChanged.connect(self._sync)
         self._effort.currentIndexChanged.connect(self.changed)
         for field in (self._name, self._path, self._address):

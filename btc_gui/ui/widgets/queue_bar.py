@@ -58,6 +58,7 @@ class QueueBar(PageHeader):
         self._reviewer = reviewer
         self.queue_box = QComboBox()
         self.queue_box.setAccessibleName("Which probes")
+        self.queue_box.setAccessibleDescription("Which probes")
         for kind, words in _QUEUES:
             self.queue_box.addItem(words, kind)
         self.queue_box.activated.connect(self._tell)

@@ -38,10 +38,10 @@ from btc_gui.ui.run_composing import (
     look_ahead,
     read_offers,
 )
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.buttons import button, in_button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import line, scrolling
+from btc_gui.ui.widgets.frames import line, scrolling, tab_after
 from btc_gui.ui.widgets.number_box import AmountBox, NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted, duration, money, tokens
@@ -101,13 +101,13 @@ class RunDialog(QDialog):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         self._add_name(form)
         form.addRow("Recordings", self._recordings())
-        holder = QWidget()
-        self._model_grid = QGridLayout(holder)
+        self._model_holder = QWidget()
+        self._model_grid = QGridLayout(self._model_holder)
         self._model_grid.setContentsMargins(0, 0, 0, 0)
         self._model_grid.setHorizontalSpacing(16)
         self._model_grid.setVerticalSpacing(2)
         self._model_grid.setColumnStretch(1, 1)
-        form.addRow("Models", holder)
+        form.addRow("Models", self._model_holder)
         self._harnesses = [(QCheckBox("Shared"), Harness.SHARED), (QCheckBox("Native"), Harness.NATIVE)]
         self._harnesses[0][0].setChecked(True)
         self._harnesses[0][0].setToolTip("One system prompt and our own web_search for all models")
@@ -177,6 +177,7 @@ class RunDialog(QDialog):
         row.setContentsMargins(0, 0, 0, 0)
         self._folder = label("", "secondary")
         choose = button("Folder…", "folder-open")
+        choose.setAccessibleName("Folder with recorded agents and searches…")
         choose.setToolTip("The folder with recorded agents and searches")
         choose.clicked.connect(self._choose_folder)
         row.addWidget(self._folder, 1)
@@ -207,6 +208,7 @@ class RunDialog(QDialog):
         self._documents_path.setPlaceholderText("Folder of documents")
         self._documents_path.textChanged.connect(self._wait.start)
         choose = button("Folder…", "folder-open")
+        choose.setAccessibleName("Folder of documents to search…")
         choose.clicked.connect(self._choose_documents)
         second.addWidget(self._documents_path, 1)
         second.addWidget(choose)
@@ -258,7 +260,7 @@ class RunDialog(QDialog):
         column.addWidget(self._sample)
         self._kinds = [(QCheckBox("Indirect"), ProbeKind.INDIRECT), (QCheckBox("Direct"), ProbeKind.DIRECT)]
         self._categories = [
-            (QCheckBox(one_line(category.plural.capitalize(), 40)), name)
+            (QCheckBox(in_button(one_line(category.plural.capitalize(), 40))), name)
             for name, category in self._context.categories.items()
         ]
         for box in [box for box, _ in self._kinds] + [box for box, _ in self._categories]:
@@ -357,7 +359,7 @@ class RunDialog(QDialog):
                 widget.deleteLater()
         self._models = []
         for row, offer in enumerate(offers.models):
-            box = QCheckBox(one_line(offer.model.name, 40).replace("&", "&&"))
+            box = QCheckBox(in_button(one_line(offer.model.name, 40)))
             box.setChecked(offer.model.is_scripted and not offer.reason)
             box.setEnabled(not offer.reason)
             box.setToolTip(offer.reason)
@@ -365,6 +367,7 @@ class RunDialog(QDialog):
             self._model_grid.addWidget(box, row, 0)
             self._model_grid.addWidget(label(offer.reason or _about(offer), "small"), row, 1)
             self._models.append((box, offer))
+        tab_after(self._model_holder, [box for box, _ in self._models])
 
     def _show_problem(self, error: object) -> None:
         self._headline.setText("This can't be run")

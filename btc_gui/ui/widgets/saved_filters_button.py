@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from btc_gui.errors import BtcError
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.shell import Shell
+from btc_gui.ui.widgets.buttons import in_button
 from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.name_dialog import NameDialog
 
@@ -58,7 +59,7 @@ class SavedFiltersButton(MenuButton):
                 self._add(forget, name, ("forget", name))
 
     def _add(self, menu: QMenu, words: str, data: tuple[str, str]) -> None:
-        menu.addAction(words.replace("&", "&&")).setData(data)
+        menu.addAction(in_button(words)).setData(data)
 
     def _take(self, action: QAction) -> None:
         verb, name = action.data()

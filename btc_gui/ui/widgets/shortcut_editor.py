@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.errors import SettingsError
 from btc_gui.ui.command_table import Command
@@ -15,6 +15,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.filter_bar import add_clear_button
 from btc_gui.ui.widgets.plain_text import label, set_role
 
 
@@ -43,7 +44,9 @@ class ShortcutEditor(QWidget):
         row.setSpacing(INSIDE)
         self.field = QKeySequenceEdit()
         self.field.setMaximumSequenceLength(1)
-        self.field.setClearButtonEnabled(True)
+        line = self.field.findChild(QLineEdit)
+        assert line is not None
+        add_clear_button(line)
         self.field.setAccessibleName("New key of the chosen command")
         self.set_button, self.reset_button = button("Set key"), button("Reset all")
         self.set_button.clicked.connect(self._set)

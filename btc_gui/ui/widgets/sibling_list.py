@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
 from btc_gui.ui.marks import draw_mark
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 from btc_gui.ui.wording import STATUS_WORDS
 
@@ -101,8 +102,9 @@ class SiblingList(QWidget):
         while len(self._rows) < len(probes):
             row = _Row(self._theme, self)
             row.clicked.connect(self._choose)
-            self._rows.append(row)
             self._column.addWidget(row)
+            tab_after(self._rows[-1] if self._rows else self, [row])
+            self._rows.append(row)
         for position, row in enumerate(self._rows):
             row.setVisible(position < len(probes))
             if position < len(probes):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.study_plan import PlannedStratum
 from btc_gui.sessions.validating import FramePreview, StratumPreview
+from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.number_box import NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
 from btc_gui.ui.words import counted
@@ -96,6 +97,7 @@ class StrataTable(QWidget):
             self._grid.addWidget(heading, 0, column)
         for row, name in enumerate(names, start=1):
             self._add_row(row, name)
+        tab_after(self, [box for name in names for box in (self.wanted[name], self.assumed[name])])
 
     def _add_row(self, row: int, name: str) -> None:
         wanted = self.wanted[name] = NumberBox()

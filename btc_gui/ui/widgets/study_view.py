@@ -189,6 +189,7 @@ class _Tabs(QTabWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self.setAccessibleName("Parts of the study")
 
     def sizeHint(self) -> QSize:
         return QSize(_TABS.width(), round(_TABS.height() * max(1.0, self._theme.text_scale)))

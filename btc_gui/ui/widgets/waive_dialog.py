@@ -42,6 +42,7 @@ class WaiveDialog(QDialog):
         column.addWidget(label(about, "secondary"))
         self.rules = QComboBox()
         self.rules.setAccessibleName("Rule")
+        self.rules.setAccessibleDescription("Rule")
         for rule in self._findings:
             self.rules.addItem(RULES[rule].title if rule in RULES else rule, rule)
         self.rules.currentIndexChanged.connect(self._show_rule)
