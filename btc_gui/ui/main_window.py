@@ -27,7 +27,7 @@ from btc_gui.ui.commands import Commands, KeyTable
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog, confirm
 from btc_gui.ui.job_runner import Job, JobRunner
-from btc_gui.ui.page_list import PAGES, warm_up
+from btc_gui.ui.page_list import PAGES, read_ahead, warm_up
 from btc_gui.ui.pages.start_page import StartPage
 from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.shell import Page, Shell
@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self._current = ""
         self._after_jobs: Callable[[], None] | None = None
         self._first_case: CaseReference | None = None
-        self._is_leaving = False
+        self._is_leaving = self._has_read_ahead = False
         self.job_runner = JobRunner(self)
         self._pages_ahead = PagesAhead(self._make_next_page, self)
         self.changes = Changes(self)
@@ -256,6 +256,7 @@ class MainWindow(QMainWindow):
             page.deleteLater()
         self._pages.clear()
         self._visited.clear()
+        self._has_read_ahead = False
         self._context.database.close()
         self._context = None
         self.job_bar.clear()
@@ -334,12 +335,15 @@ class MainWindow(QMainWindow):
         self._pages_ahead.start(self.windowHandle())
 
     def _make_next_page(self) -> None:
-        """Make one page that was not visited yet, in the order of the rail."""
+        """Make one page that was not visited yet, in the order of the rail; then read ahead, once."""
         if self._context is None or self._after_jobs is not None:
             return
         name = next((entry.name for entry in PAGES if entry.name not in self._pages), "")
         if name:
             self.page(name)
+        elif not self._has_read_ahead:
+            self._has_read_ahead = True
+            self.job_runner.start("Read ahead", partial(read_ahead, self._context.database), is_quiet=True)
 
     # -- settings and errors ----------------------------------------------------------------------------------
 

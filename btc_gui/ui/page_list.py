@@ -10,7 +10,11 @@ from types import ModuleType
 from typing import Final
 
 from btc_gui.progress import Progress
+from btc_gui.store.database import Database
+from btc_gui.store.lint import LintStore
 from btc_gui.store.lint_check import the_linter
+from btc_gui.store.retention import RetentionStore
+from btc_gui.store.runs import RunStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
@@ -70,6 +74,21 @@ def warm_up(progress: Progress) -> None:
     # What was loaded stays: without this, Python's collector looks through all of it again and again, and a
     # frame waits a tenth of a second for it.
     gc.freeze()
+
+
+def read_ahead(database: Database, progress: Progress) -> None:
+    """Read what the stores keep and what takes long the first time, so that nobody waits for it: on a worker thread.
+
+    In a project of full size that is a second or two: how far runs are, what the linter found, who retains what.
+    """
+    runs = RunStore(database)
+    for run_id in runs.ids():
+        progress.check()
+        runs.progress(run_id)
+    progress.check()
+    LintStore(database).counts()
+    progress.check()
+    RetentionStore(database).counts()
 
 
 PAGES: Final[tuple[PageEntry, ...]] = (

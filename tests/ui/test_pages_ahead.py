@@ -34,6 +34,15 @@ def test_pages_are_made_while_nobody_does_anything(
     assert window._visited == {*before, "results"}
 
 
+def test_once_all_pages_are_made_what_takes_long_is_read_once(window: MainWindow) -> None:
+    started: list[str] = []
+    window.job_runner.started.connect(lambda job: started.append(job.title))
+    for _ in range(len(PAGES) + 2):
+        window._make_next_page()
+    settle(window.job_runner)
+    assert started.count("Read ahead") == 1
+
+
 def test_input_puts_it_off(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PagesAhead, "QUIET_SECONDS", 3_600.0)
     ahead, handle = window._pages_ahead, window.windowHandle()
