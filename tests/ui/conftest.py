@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
 
 from btc_gui import paths
-from btc_gui.domain.category import load_categories
+from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings
@@ -72,29 +72,35 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 30.0)
 
 
-class Strays(QObject):
-    """Notices widgets that flash up as windows of their own, since they were shown before they had a parent."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
-            kinds = QMainWindow | QDialog | QMenu
-            if not isinstance(watched, kinds) and watched.windowType() == Qt.WindowType.Window:
-                self.found.append(f"{type(watched).__name__} {watched.objectName()} {watched.accessibleName()}")
-        return False
-
-
 @pytest.fixture
-def no_strays(qapp: QApplication) -> Iterator[None]:
-    """Fails the test when a widget flashed up as a window of its own."""
-    watcher = Strays()
-    qapp.installEventFilter(watcher)
+def no_strays(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fails the test when a widget flashed up as a window of its own, since it was shown before it had a parent."""
+    found: list[str] = []
+    show, set_visible = QWidget.show, QWidget.setVisible
+
+    def look_at(widget: QWidget) -> None:
+        kinds = QMainWindow | QDialog | QMenu
+        if widget.isVisible() and widget.windowType() == Qt.WindowType.Window and not isinstance(widget, kinds):
+            found.append(f"{type(widget).__name__} {widget.objectName()} {widget.accessibleName()}")
+
+    def watched_show(widget: QWidget) -> None:
+        show(widget)
+        look_at(widget)
+
+    def watched_set_visible(widget: QWidget, visible: bool) -> None:
+        set_visible(widget, visible)
+        look_at(widget)
+
+    # Not a filter of all events of the application: that took a sixth of each test's time.
+    monkeypatch.setattr(QWidget, "show", watched_show)
+    monkeypatch.setattr(QWidget, "setVisible", watched_set_visible)
     yield
-    qapp.removeEventFilter(watcher)
-    assert watcher.found == []
+    assert found == []
+
+
+@pytest.fixture(scope="session")
+def _categories() -> Mapping[str, Category]:
+    return load_categories(paths.resources() / "categories")
 
 
 @pytest.fixture
@@ -114,30 +120,24 @@ def _build_small_demo(path: Path, progress: Progress) -> None:
     Database.create(path, "A demo").close()
 
 
-def _window(qtbot: QtBot, theme: Theme) -> MainWindow:
-    categories = load_categories(paths.resources() / "categories")
-    made = MainWindow(Settings(reviewer="mara"), categories, theme, _build_small_demo)
-    qtbot.addWidget(made)
-    return made
-
-
 @pytest.fixture
-def bare_window(qtbot: QtBot, theme: Theme, no_strays: None) -> Iterator[MainWindow]:
+def bare_window(
+    qtbot: QtBot, theme: Theme, _categories: Mapping[str, Category], no_strays: None
+) -> Iterator[MainWindow]:
     """The window without a project."""
-    made = _window(qtbot, theme)
+    # The theme that is there already: each other one styles every widget anew.
+    made = MainWindow(Settings(reviewer="mara", theme="light"), _categories, theme, _build_small_demo)
+    qtbot.addWidget(made)
     activate(made, qtbot)
     yield made
     close(made, qtbot)
 
 
 @pytest.fixture
-def window(qtbot: QtBot, theme: Theme, filled: Database, no_strays: None) -> Iterator[MainWindow]:
+def window(bare_window: MainWindow, filled: Database) -> MainWindow:
     """The window on the filled project."""
-    made = _window(qtbot, theme)
-    activate(made, qtbot)
-    made.show_project(filled)
-    yield made
-    close(made, qtbot)
+    bare_window.show_project(filled)
+    return bare_window
 
 
 @pytest.fixture
