@@ -26,9 +26,9 @@ from btc_gui.store.project_file import (
     absolute,
     copy_to,
     identity,
+    in_words,
     lacks_wal,
     moved_error,
-    plain_error,
     plain_errors,
     refuse_what_is_no_project,
     refuse_what_is_read_only,
@@ -37,7 +37,8 @@ from btc_gui.store.project_schema import added_parts, refuse_strange_schema
 
 #: How many migrations this version knows; stored as the file's `user_version`.
 SCHEMA_VERSION = len(STEPS)
-_BUSY_MILLISECONDS = 5_000
+#: How long a thread waits for another program that writes; and one that paints a window, which stands still meanwhile.
+_BUSY_MILLISECONDS, _BRIEFLY_MILLISECONDS = 5_000, 1_000
 
 
 class Database:
@@ -153,13 +154,25 @@ class Database:
                 )
                 connection.row_factory = sqlite3.Row
                 distrust(connection)
-                connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+                connection.execute(f"PRAGMA busy_timeout = {self._patience}")
                 connection.execute("PRAGMA foreign_keys = ON")
                 connection.execute("PRAGMA synchronous = FULL")
             with self._lock:
                 self._connections.append(connection)
             self._local.connection = connection
         return connection
+
+    def wait_briefly(self) -> None:
+        """Let this thread wait only a moment for another program that writes, since a window stands still meanwhile.
+
+        Then it gets the same `ProjectError` as others do after five seconds.
+        """
+        self._local.patience = _BRIEFLY_MILLISECONDS
+        self.read().execute(f"PRAGMA busy_timeout = {self._patience}")
+
+    @property
+    def _patience(self) -> int:
+        return getattr(self._local, "patience", _BUSY_MILLISECONDS)
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -194,7 +207,7 @@ class Database:
 
     def _use_wal(self, connection: sqlite3.Connection) -> None:
         # SQLite does not wait its busy timeout for this one statement when another process writes: wait here.
-        deadline = time.monotonic() + _BUSY_MILLISECONDS / 1000
+        deadline = time.monotonic() + self._patience / 1000
         while not self._is_wal:
             try:
                 self._is_wal = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal"
@@ -207,8 +220,9 @@ class Database:
                     raise sqlite3.OperationalError("database is locked")
 
     def version_of_data(self) -> int:
-        """A number that changes when another process (or thread) has written to the file."""
-        return int(self.read().execute("PRAGMA data_version").fetchone()[0])
+        """A number that changes when another process (or thread) has written to the file. Raises `ProjectError`."""
+        with plain_errors(self.path):
+            return int(self.read().execute("PRAGMA data_version").fetchone()[0])
 
     # -- the file --------------------------------------------------------------------------------------------
 
@@ -269,10 +283,8 @@ class Database:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         """Close. An error that SQLite met in a SELECT (a damaged page, a table gone) leaves as a `ProjectError`."""
         self.close()
-        # Exactly these two come from the file's state; their subclasses (a broken constraint, wrong use) are ours.
-        if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
-            assert isinstance(error, sqlite3.Error)
-            raise plain_error(self.path, error) from error
+        if error is not None and (known := in_words(self.path, error)) is not error:
+            raise known from error
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:

@@ -45,6 +45,15 @@ def plain_errors(path: Path) -> Iterator[None]:
         raise ProjectError(f"{path} can't be used: {error.strerror or error}.") from error
 
 
+def in_words(path: Path, error: BaseException) -> BaseException:
+    """An error that SQLite met in a SELECT (a lock, a damaged page, a table gone) as a `ProjectError`; others as is."""
+    # Exactly these two come from the file's state; their subclasses (a broken constraint, wrong use) are ours.
+    if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
+        assert isinstance(error, sqlite3.Error)
+        return plain_error(path, error)
+    return error
+
+
 def plain_error(path: Path, error: sqlite3.Error) -> ProjectError:
     """An error that SQLite met in `path`, with a remedy."""
     text = str(error).lower()
@@ -166,10 +175,10 @@ def refuse_what_is_read_only(path: Path) -> None:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Which file is at `path` now; None when there is none."""
+    """Which file is at `path` now; None when there is none, or its disk does not answer."""
     try:
         found = path.stat()
-    except FileNotFoundError:
+    except OSError:
         return None
     return found.st_dev, found.st_ino
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.case import CaseReference
@@ -20,7 +20,7 @@ from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings, save_settings
 from btc_gui.store.database import Database
-from btc_gui.store.project_file import lacks_last_changes
+from btc_gui.store.project_file import in_words, lacks_last_changes
 from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.changes import Changes, Subject
 from btc_gui.ui.commands import Commands, KeyTable
@@ -33,6 +33,7 @@ from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.shell import Page, Shell
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.job_bar import JobBar
+from btc_gui.ui.widgets.page_area import PageArea
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.rail import Rail
 from btc_gui.ui.window_commands import WindowCommands
@@ -94,14 +95,15 @@ class MainWindow(QMainWindow):
         self.banner = label("", "banner")
         self.banner.hide()
         self.rail = Rail(PAGES)
-        self.stack = QStackedWidget()
+        self.page_area = PageArea(self._theme)
+        self.stack = self.page_area.stack
         self.job_bar = JobBar()
         self.start_page = StartPage([self.commands.action(name) for name in ("file.demo", "file.open", "file.new")])
         self.stack.addWidget(self.start_page)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.rail)
-        row.addWidget(self.stack, 1)
+        row.addWidget(self.page_area, 1)
         column.addWidget(self.banner)
         column.addLayout(row, 1)
         column.addWidget(self.job_bar)
@@ -174,6 +176,7 @@ class MainWindow(QMainWindow):
 
     def show_project(self, database: Database) -> None:
         """Show an open project."""
+        database.wait_briefly()
         self._context = Context(
             database=database,
             settings=self._settings,
@@ -279,9 +282,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{project.name} – BlindToChange workbench")
         self.job_bar.set_place(f"{self._context.database.path.name}  ·  {self._settings.reviewer}")
         is_illustrative = project.is_illustrative
-        self.banner.setText(
-            "Illustrative data: the events are real, the models, answers and search results are made up."
-        )
+        self.banner.setText("Illustrative data: real events, made-up models, answers and search results.")
         self.banner.setVisible(is_illustrative)
 
     # -- pages ------------------------------------------------------------------------------------------------
@@ -371,6 +372,9 @@ class MainWindow(QMainWindow):
 
     def show_error(self, error: object) -> None:
         """Show an error in the one error dialog."""
+        if self._context is not None and isinstance(error, BaseException):
+            # Met on this thread, in a read that no job was at.
+            error = in_words(self._context.database.path, error)
         if isinstance(error, BaseException):
             ErrorDialog(error, self).open()
 

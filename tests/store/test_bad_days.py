@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -292,6 +294,102 @@ def test_a_read_only_folder_is_told_on_opening_and_left_alone(tmp_path: Path) ->
         folder.chmod(0o755)
     assert path.read_bytes() == before
     assert [each.name for each in folder.iterdir()] == ["a.btc"]
+
+
+def test_a_read_only_disk_is_told_on_opening_also_to_root(tmp_path: Path) -> None:
+    """A disk that nobody may write to, mounted as a stick or a backup is."""
+    folder, work = tmp_path / "stick", tmp_path / "work"
+    folder.mkdir()
+    path = make_project(folder / "a.btc")
+    before = path.read_bytes()
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from btc_gui.errors import ProjectError; from btc_gui.store.database import Database\n"
+        "from btc_gui.store.project_file import copy_project\n"
+        "try: Database.open(Path(sys.argv[1]))\n"
+        "except ProjectError as error: print(error)\n"
+        "copy_project(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+    )
+    only_read = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+    mount = ["unshare", "-rm", "sh", "-c", only_read, str(folder)]
+    if shutil.which("unshare") is None or subprocess.run([*mount, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this system lets nobody mount a folder")
+    done = subprocess.run(
+        [*mount, sys.executable, "-c", script, str(path), str(work / "copy.btc")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{path} is read-only. Copy it to a folder where you can write" in done.stdout
+    assert path.read_bytes() == before
+    assert list(folder.iterdir()) == [path]
+    with Database.open(work / "copy.btc") as database:
+        assert database.integrity_problems() == []
+
+
+# -- another program holds the file ---------------------------------------------------------------------------
+
+
+def test_a_program_that_stands_still_in_the_middle_of_writing_holds_a_window_up_for_a_second_only(
+    tmp_path: Path,
+) -> None:
+    """Then there is a sentence; reading goes on; and once the other is dead so does writing, without what it began."""
+    path = make_project(tmp_path / "a.btc")
+    script = (
+        "import sqlite3, sys, time\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "connection.execute('BEGIN IMMEDIATE'); connection.execute(sys.argv[2])\n"
+        "print('begun', flush=True); time.sleep(600)\n"
+    )
+    with Database.open(path) as database:
+        store = ProjectStore(database)
+        store.set_value("first", "x")
+        database.wait_briefly()
+        other = subprocess.Popen([sys.executable, "-c", script, str(path), _MARK], stdout=subprocess.PIPE, text=True)
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "begun\n"
+            other.send_signal(signal.SIGSTOP)
+            with pytest.raises(ProjectError, match=r"a\.btc is locked by another program\. Nothing was changed"):
+                store.set_value("second", "x")
+            assert store.value("first") == "x"
+            assert (store.value("second"), store.value("mark")) == ("", "")
+        finally:
+            other.kill()
+            other.communicate()
+        store.set_value("second", "y")
+        assert (store.value("second"), store.value("mark")) == ("y", "")
+
+
+def test_only_who_paints_a_window_waits_briefly(database: Database) -> None:
+    """Jobs wait five seconds, as long as another window's bulk load may need on a slow disk."""
+    waits: list[int] = []
+
+    def look() -> None:
+        waits.append(database.read().execute("PRAGMA busy_timeout").fetchone()[0])
+
+    database.wait_briefly()
+    job = threading.Thread(target=look)
+    job.start()
+    job.join()
+    look()
+    assert waits == [5_000, 1_000]
+
+
+def test_a_disk_that_does_not_answer_ends_in_a_sentence(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stick that was pulled, a share that is gone: asking for the file gives an error instead of saying no."""
+
+    def gone(path: Path, **options: object) -> os.stat_result:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+    ProjectStore(database).set_value("first", "x")
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "stat", gone)
+        with pytest.raises(ProjectError, match="no longer at its place"):
+            ProjectStore(database).set_value("second", "x")
+    assert ProjectStore(database).value("second") == ""
+    ProjectStore(database).set_value("second", "x")
 
 
 # -- flipped bits ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 
 import pytest
@@ -186,6 +187,27 @@ def test_a_decision_on_a_project_that_was_moved_away_is_refused_and_made_again_l
     assert "project.btc is no longer at its place" in page.probe_card.notice.text()
     assert _shown(page) == shown
     away.rename(filled.path)
+    _press(page, "a")
+    assert _statuses(filled)[0] == "acc"
+
+
+def test_a_decision_while_another_program_holds_the_project_is_refused_with_a_sentence(
+    page: ReviewPage, filled: Database
+) -> None:
+    """Also the note that is being typed stays; both are made as soon as the other has let go."""
+    shown = _shown(page)
+    other = sqlite3.connect(filled.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    _press(page, "a")
+    assert "project.btc is locked by another program" in page.probe_card.notice.text()
+    assert _shown(page) == shown
+    _press(page, "r")
+    page.panel.typed.emit("half a note")
+    assert "locked by another program" in page.panel.problem.text()
+    other.execute("ROLLBACK")
+    other.close()
+    page.panel.typed.emit("half a note")
+    QTest.keyClick(page.panel, Qt.Key.Key_Escape)
     _press(page, "a")
     assert _statuses(filled)[0] == "acc"
 

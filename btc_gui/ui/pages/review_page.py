@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -18,7 +19,6 @@ from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.store.reviews import Step
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
-from btc_gui.ui.generating import Generating
 from btc_gui.ui.queue_feed import News, QueueFeed
 from btc_gui.ui.review_tools import ReviewTools, TurnBulk
 from btc_gui.ui.shell import Page
@@ -29,6 +29,10 @@ from btc_gui.ui.widgets.frames import EmptyState, page_column
 from btc_gui.ui.widgets.queue_bar import QueueBar, end_words
 from btc_gui.ui.widgets.review_reader import ReviewReader
 from btc_gui.ui.wording import action_words
+
+if TYPE_CHECKING:
+    from btc_gui.ui.generating import Generating
+
 
 #: A second press within this time was meant for the probe that has just left.
 SETTLE_MILLISECONDS: Final = 250
@@ -51,10 +55,9 @@ class ReviewPage(Page):
         self._is_telling = False
         self._feed = QueueFeed(context.job_runner, self._session, self._take_news, self)
         self._tools = ReviewTools(context, self, self._bulk_done)
-        self._generating = Generating(context, self)
         self._trying = Trying(context, self, self._shown_id)
         self._settling = QElapsedTimer()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # For its keys; there is nothing to see on it.
         self.setAccessibleName("Review")
         self._build()
         self._bind()
@@ -355,6 +358,13 @@ class ReviewPage(Page):
         self._leave_typing()
         self._tools.waive(item.probe.id, item.findings)
 
+    @cached_property
+    def _generating(self) -> Generating:
+        # With all that asking a model needs: loaded when somebody asks, not when the page is opened.
+        from btc_gui.ui.generating import Generating
+
+        return Generating(self._context, self)
+
     def _rewrite(self) -> None:
         if self._shown is not None:
             self._leave_typing()
@@ -394,7 +404,14 @@ class ReviewPage(Page):
 
     def _keep_note(self, text: str) -> None:
         if self._shown is not None:
-            self._session.keep_note(self._shown.probe.id, text)
+            self._keep_typed(partial(self._session.keep_note, self._shown.probe.id, text))
+
+    def _keep_typed(self, keep: Callable[[], object]) -> None:
+        """Typing goes on when it can't be kept now; it is tried again with the next words."""
+        try:
+            keep()
+        except BtcError as error:
+            self._say_problem(str(error))
 
     def _leave_panel(self) -> None:
         self.panel.close_panel()
@@ -410,7 +427,7 @@ class ReviewPage(Page):
 
     def _keep_edit(self, content: ProbeText) -> None:
         if self._shown is not None:
-            self._session.keep_edit(self._shown.probe, content)
+            self._keep_typed(partial(self._session.keep_edit, self._shown.probe, content))
 
     def _save_edit(self, content: ProbeText) -> None:
         if self._decide(Action.EDIT, edited=content):
