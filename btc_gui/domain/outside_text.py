@@ -1,7 +1,7 @@
-"""Text from outside where it has to keep to its place: in a list, a title, a message, a terminal.
+"""Text from outside keeps to its place: in a view, a list, a title, a message, a terminal.
 
-Reading views show a text as it was received. Elsewhere a line break, a control character or a mark that turns the
-direction of what follows would make other words look different from what they are.
+A control character, or a mark that turns the direction of what follows, would make other words look different from
+what they are; on one line a line break would, too. What is kept and searched is always the text as it was received.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 #: Control characters, half characters, marks that turn or embed directions (U+202A–E, U+2066–9), interlinear marks
 #: and the byte-order mark. Letters of right-to-left scripts and U+200E/F, which turn nothing else, stay.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ufeff]")
+#: As far as Qt is concerned, these as well: it uses them itself.
+_UNSHOWABLE = re.compile(f"{UNPRINTABLE.pattern[:-1]}\ufdd0-\ufdef\ufffe\uffff]")
 _LINE_ENDS = re.compile("\r\n|[\r\x85\u2028\u2029]")
 #: What a spreadsheet takes for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -24,6 +26,13 @@ def printable(text: str) -> str:
 def shown(text: str) -> str:
     """Outside text for a screen: as `printable`, but with `�` where something was, so that nothing is hidden."""
     return UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
+def showable(text: str) -> str:
+    """Outside text for a view in which passages are marked: as `shown`, but character for character, so that offsets
+    stay true."""
+    text = text.replace("\r\n", " \n")
+    return _UNSHOWABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 
 def on_one_line(text: str, limit: int = 200) -> str:

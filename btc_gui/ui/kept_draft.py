@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
+from btc_gui.domain.outside_text import printable
 from btc_gui.errors import BtcError
 from btc_gui.store.drafts import DraftStore
 from btc_gui.ui.context import Context
@@ -34,7 +35,7 @@ class KeptDraft(QObject):
         self.flush()
         self._place = place
         self._kept = DraftStore(self._context.database).get(place) if place else ""
-        self._field.setText(self._kept or text)
+        self._field.setText(printable(self._kept or text))
         self._timer.stop()
 
     def done(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.lint.rules import RULES
+from btc_gui.domain.outside_text import showable
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.lint import CLEAN, UNCHECKED, WAIVED, LintStore
@@ -47,6 +48,7 @@ def mark_findings(view: QTextEdit, theme: Theme, text: str, findings: Sequence[F
     """Mark in a view what the findings are about, as long as it shows `text` as it stands."""
     spans = [(f.start, f.end) for f in findings if f.is_about_part and not f.is_waived and f.end <= len(text)]
     selections = []
+    text = showable(text)
     if spans and view.toPlainText() == text:
         units = utf16_offsets(text, [offset for span in spans for offset in span])
         for start, stop in spans:

@@ -15,6 +15,7 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.classification import Evidence
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.outline import TextPart, TextPlace
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.trajectory import AnswerId, Ending, SearchResult, Step, StepKind, Trajectory
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
@@ -25,7 +26,7 @@ from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.compare_view import CompareView, RowView
-from btc_gui.ui.widgets.marked_text import MarkedText, TextBlock, showable
+from btc_gui.ui.widgets.marked_text import MarkedText, TextBlock
 from btc_gui.ui.widgets.rendered_text import may_render
 from btc_gui.ui.widgets.step_card import StepCard, StepView
 from btc_gui.ui.widgets.whole_text_dialog import PART, WholeTextDialog

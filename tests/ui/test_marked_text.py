@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui.domain.outside_text import showable
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.marked_text import CUT_AT, MarkedText, Passage, Span, TextBlock, showable
+from btc_gui.ui.widgets.marked_text import CUT_AT, MarkedText, Passage, Span, TextBlock
 
 
 def marked(text: MarkedText) -> list[str]:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from btc_gui.domain.leak_audit import Piece
 from btc_gui.domain.mode_form import QueryLabel
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.packet import PacketManifest
 from btc_gui.ui.widgets.rendered_text import RenderedText
 
@@ -35,6 +36,8 @@ def window_pieces(window: QWidget, manifest: PacketManifest, shown: Sequence[str
 
     The names of the packet's labels are allowed where they stand for the button of that label and nowhere else.
     """
+    # As views show it.
+    shown = [showable(text) for text in shown]
     choices = {choice.text for choice in manifest.choices}
     allowed = {f"choose:{choice.value}" for choice in manifest.choices} | {text for text in shown if text}
     if manifest.relations:
@@ -47,7 +50,7 @@ def window_pieces(window: QWidget, manifest: PacketManifest, shown: Sequence[str
         if where == RenderedText.__name__:
             # The page to label by, without its marks: words are counted against it.
             return shown
-        if text in allowed or any(text in other for other in shown):
+        if text in allowed or any(showable(text) in other for other in shown):
             return [text]
         # “Correct (1)”: the name of a label at the beginning, once.
         return [max((name for name in choices if text.startswith(name)), key=len, default="")]

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from btc_gui.domain.mode_form import DateOrigin, EvidenceSpan
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.timeline import published_date
 from btc_gui.ui.labelling.desk import FieldLine
-from btc_gui.ui.widgets.marked_text import showable
 from btc_gui.ui.widgets.plain_text import label, one_line
 
 _MOST_LINES = 3

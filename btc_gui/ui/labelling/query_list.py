@@ -8,10 +8,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from btc_gui.domain.mode_form import ModeForm, QueryLabel
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.packet import Search
 from btc_gui.ui.marks import mark_icon
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.marked_text import showable
 from btc_gui.ui.widgets.plain_text import one_line
 
 _MOST_LINES = 6

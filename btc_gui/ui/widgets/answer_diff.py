@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.wording_diff import Change, Piece, diff_answers, folded
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
@@ -17,7 +18,6 @@ from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import scrolling
-from btc_gui.ui.widgets.marked_text import showable
 from btc_gui.ui.widgets.plain_text import ReadingText, in_line, label
 from btc_gui.ui.widgets.word_diff import diff_looks
 from btc_gui.ui.words import counted

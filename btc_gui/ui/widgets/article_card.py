@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, 
 
 from btc_gui.domain.article import Article
 from btc_gui.domain.folding import fold_accents
+from btc_gui.domain.outside_text import showable
 from btc_gui.ui.theme import BETWEEN, INSIDE, Theme
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.frames import Card
-from btc_gui.ui.widgets.marked_text import showable, utf16_offsets
+from btc_gui.ui.widgets.marked_text import utf16_offsets
 from btc_gui.ui.widgets.plain_text import PlainView, label
 from btc_gui.ui.wording import when
 

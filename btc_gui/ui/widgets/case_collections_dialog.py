@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.case_remarks import CaseCollection, CollectionId
+from btc_gui.domain.outside_text import printable
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import BtcError
@@ -209,9 +210,9 @@ class CaseCollectionsDialog(QDialog):
             return
         is_other = before is None or before.chosen != reading.chosen
         if is_other or not self.name.hasFocus():
-            self.name.setText(chosen.name)
+            self.name.setText(printable(chosen.name))
         if is_other or not self.description.hasFocus():
-            self.description.setPlainText(chosen.description)
+            self.description.setPlainText(printable(chosen.description))
         self._made.setText(
             f"{counted(chosen.cases, 'case')} · made by {one_line(chosen.author or 'somebody unnamed', 40)}, "
             f"{moment(chosen.at)}"
@@ -242,7 +243,7 @@ class CaseCollectionsDialog(QDialog):
             return
         author = self._context.settings.reviewer
         if not self._write(lambda store: store.describe(chosen.id, name, description, author)):
-            self.name.setText(chosen.name)
+            self.name.setText(printable(chosen.name))
 
     def _move(self) -> None:
         chosen, reading = self._collection, self._reading

@@ -8,6 +8,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.models_file import ModelsFileError
+from btc_gui.domain.outside_text import printable
 from btc_gui.errors import BtcError
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.plain_text import label, set_role
@@ -33,7 +34,7 @@ class CheckedTextDialog(QDialog):
         self.editor.setTabChangesFocus(True)
         self.editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.editor.setAccessibleName(title)
-        self.editor.setPlainText(text)
+        self.editor.setPlainText(printable(text))
         self.message = label("", selectable=True)
         set_role(self.message, "danger")
         self.message.hide()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.event import Event, EventId
+from btc_gui.domain.outside_text import printable
 from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.sessions.event_desk import FIELDS, EventDesk, texts_of
@@ -100,7 +101,7 @@ class EventDialog(QDialog):
         for name, words in FIELDS.items():
             if name == "category":
                 continue
-            field = QLineEdit(values.get(name, ""))
+            field = QLineEdit(printable(values.get(name, "")))
             field.setAccessibleName(words)
             field.setPlaceholderText(_HINTS.get(name, ""))
             field.setCursorPosition(0)

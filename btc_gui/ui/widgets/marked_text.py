@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.excerpting import LongText, Piece, excerpted, long_text
+from btc_gui.domain.outside_text import showable
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.rendered_text import write_markdown
 from btc_gui.ui.words import counted
@@ -37,7 +38,6 @@ CUT_AT = 3_000
 STEP_OF_MORE = 50_000
 #: A word longer than this is broken anywhere: looking for a better place takes Qt a second.
 _LONGEST_WORD = re.compile(r"\S{800}")
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 class Passage(StrEnum):
@@ -72,15 +72,6 @@ class Part:
     text: str
     style: PartStyle = PartStyle.BODY
     spans: tuple[Span, ...] = ()
-
-
-def showable(text: str) -> str:
-    """The text as Qt can show it, character for character, so that offsets stay true.
-
-    Line ends become one kind; control characters, lone halves of characters and Qt's own marks become `�`.
-    """
-    text = text.replace("\r\n", " \n").replace("\r", "\n").replace("\u2029", "\n").replace("\u2028", "\n")
-    return _UNSHOWABLE.sub("\ufffd", text)
 
 
 class MarkedText(QTextEdit):
@@ -152,7 +143,7 @@ class MarkedText(QTextEdit):
     def show_rendered(self, document: str, spans_of: Callable[[str], Sequence[Span]]) -> None:
         """Show Markdown as it is meant: no HTML, nothing loaded, images as links. `spans_of` finds the passages."""
         self._styled = ()
-        write_markdown(self.document(), showable(document))
+        write_markdown(self.document(), document)
         # Every character as the document counts them: offsets are looked for in exactly this text.
         self._text = self.document().toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
         self._spans = tuple(s for s in spans_of(self._text) if 0 <= s.start < s.stop <= len(self._text))

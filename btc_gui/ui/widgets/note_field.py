@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from btc_gui.domain.case_remarks import LONGEST_NOTE
+from btc_gui.domain.outside_text import printable
 
 _MOST_LINES = 5
 
@@ -34,7 +35,7 @@ class NoteField(QPlainTextEdit):
 
     def setText(self, text: str) -> None:
         """Write something else; the cursor stands behind it."""
-        self.setPlainText(text)
+        self.setPlainText(printable(text))
         cursor = self.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
         self.setTextCursor(cursor)

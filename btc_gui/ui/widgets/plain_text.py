@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from btc_gui.domain.outside_text import on_one_line, printable, shown
+from btc_gui.domain.outside_text import on_one_line, printable, showable, shown
 from btc_gui.ui.theme import READING_COLUMNS
 from btc_gui.ui.widgets.buttons import link_button
 
@@ -106,7 +106,7 @@ class PlainView(QPlainTextEdit):
 
     def set_text(self, text: str) -> None:
         """Show `text` from its beginning."""
-        self.setPlainText(breakable(text))
+        self.setPlainText(breakable(showable(text)))
 
 
 class ReadingText(QTextEdit):
@@ -145,7 +145,7 @@ class ReadingText(QTextEdit):
         self._show(text[:SHOWN_CHARACTERS])
 
     def set_whole_text(self, text: str) -> None:
-        """Show all of `text` unaltered, to be edited."""
+        """Show all of `text`, to be edited: without what can't be seen, since what is typed around it would turn."""
         self._full = text
         self._show(text, is_whole=True)
 
@@ -159,7 +159,7 @@ class ReadingText(QTextEdit):
         return max(0, len(self._full) - len(self.toPlainText())) if len(self._full) > SHOWN_CHARACTERS else 0
 
     def _show(self, text: str, *, is_whole: bool = False) -> None:
-        self.setPlainText(text if is_whole else breakable(text))
+        self.setPlainText(printable(text) if is_whole else breakable(showable(text)))
         self._space_lines()
         self.fit()
 

@@ -8,6 +8,8 @@ from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from btc_gui.domain.outside_text import showable
+
 #: What takes Qt seconds to lay out is shown as it was written: longer texts, more cells of tables, pieces of code.
 _LONGEST, _MOST_CELLS, _MOST_CODE = 20_000, 600, 400
 _FRONT_MATTER = re.compile(r"\A\s*---")
@@ -22,7 +24,7 @@ def write_markdown(document: QTextDocument, text: str) -> None:
     """Write Markdown into a document. Images become links, HTML stays the text that it is, nothing is hidden."""
     features = QTextDocument.MarkdownFeature
     # What stands between lines of dashes at the beginning would be taken for facts about the page, and not be shown.
-    words = ("\n\N{ZERO WIDTH SPACE}\n\n" if _FRONT_MATTER.match(text) else "") + text.replace("![", "[")
+    words = ("\n\N{ZERO WIDTH SPACE}\n\n" if _FRONT_MATTER.match(text) else "") + showable(text).replace("![", "[")
     document.setMarkdown(words, features.MarkdownDialectGitHub | features.MarkdownNoHTML)
 
 

@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePoli
 from btc_gui.domain.excerpting import LongText, long_text
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.mentions import Name, find_mentions
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.timeline import newest_published, published_date
 from btc_gui.domain.trajectory import ResultId, SearchResult, Step, StepKind
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.chip import Chip
-from btc_gui.ui.widgets.marked_text import Part, PartStyle, Passage, ShrinkingButton, Span, TextBlock, showable
+from btc_gui.ui.widgets.marked_text import Part, PartStyle, Passage, ShrinkingButton, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.widgets.rendered_text import may_render
@@ -422,11 +423,13 @@ class StepCard(QFrame):
         return done
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The card, with an outline while it is the current one or has the focus."""
+        """The card, with an outline while it is the current one, and a wider one while it has the focus."""
         super().paintEvent(event)
         if self._is_current or self.hasFocus():
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self._theme.color("accent"), 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+            width = 4 if self.hasFocus() else 2
+            painter.setPen(QPen(self._theme.color("accent"), width))
+            inset = width / 2
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), 6, 6)
             painter.end()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.received import parts_of
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
@@ -16,7 +17,6 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.theme import AROUND, INSIDE
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.frames import size_window
-from btc_gui.ui.widgets.marked_text import showable
 from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label, one_line
 
 #: So many characters are laid out at a time.

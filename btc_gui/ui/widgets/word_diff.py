@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 
+from btc_gui.domain.outside_text import showable
 from btc_gui.domain.wording_diff import Change, diff_words
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import SHOWN_CHARACTERS, ReadingText
@@ -28,5 +29,5 @@ def write_diff(view: ReadingText, theme: Theme, old: str, new: str) -> None:
     cursor = QTextCursor(view.document())
     for piece in diff_words(old[:SHOWN_CHARACTERS], new[:SHOWN_CHARACTERS]):
         # insertText takes the text as it is; it never reads markup.
-        cursor.insertText(piece.text, formats[piece.change])
+        cursor.insertText(showable(piece.text), formats[piece.change])
     view.fit()

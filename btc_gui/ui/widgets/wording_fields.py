@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
+from btc_gui.domain.outside_text import printable
 from btc_gui.domain.probe import ProbeText
 from btc_gui.ui.theme import INSIDE, Theme
 from btc_gui.ui.widgets.buttons import button
@@ -63,7 +64,7 @@ class WordingFields(QWidget):
         """Edit from `draft`; changes are told against `before`."""
         self._before = before
         for name, field in self.fields.items():
-            field.setText(getattr(draft, name))
+            field.setText(printable(getattr(draft, name)))
             field.setCursorPosition(0)
         self._text = draft.text
         self._show_diff()
