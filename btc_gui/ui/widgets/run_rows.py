@@ -135,7 +135,7 @@ class RunRows(QWidget):
         bar = QProgressBar()
         bar.setTextVisible(False)
         bar.setMinimumWidth(40)
-        bar.setAccessibleName(f"Progress of {row.configuration.title}")
+        bar.setAccessibleName(f"Progress of {one_line(row.configuration.title, 60)}")
         self._grid.addWidget(bar, line, 1, Qt.AlignmentFlag.AlignVCenter)
         self._bars.append(bar)
         cells = []
