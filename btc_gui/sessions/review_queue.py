@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -145,7 +145,8 @@ class QueueReader:
         if queue.assigned_to:
             own = self._own_statuses(queue.assigned_to)
             statuses = {i: own.get(i, status) for i, status in statuses.items()}
-        ids = [i for i, place in places.items() if _belongs(queue.kind, statuses[i], place)]
+        belongs = _belonging(queue.kind)
+        ids = [i for i, place in places.items() if belongs(statuses[i], place)]
         return QueueScope(queue, decisions, statuses, ids, exist_ids, times)
 
     def fingerprint(self, queue: Queue) -> Fingerprint:
@@ -185,7 +186,7 @@ class QueueReader:
     def _retained(self) -> set[ProbeId]:
         """The probes that some model retains in their current wording."""
         store = RetentionStore(self._database)
-        return set().union(*store.retained_ids(store.models()).values())
+        return store.retained_ids(store.models(), by_any=True)
 
     def _sample_ranks(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> dict[ProbeId, tuple[int, int, int]]:
         """Retained ones first, then the others; each part in the order in which a sample is drawn."""
@@ -233,18 +234,19 @@ STATUSES: dict[QueueKind, tuple[ReviewStatus, ...]] = {
 }
 
 
-def _belongs(kind: QueueKind, status: ReviewStatus, place: Place) -> bool:
+def _belonging(kind: QueueKind) -> Callable[[ReviewStatus, Place], bool]:
+    """What tells whether a probe is of a queue: asked for each probe of the project, so the kind is looked at once."""
     match kind:
         case QueueKind.ALL:
-            return True
+            return lambda status, place: True
         case QueueKind.FLAGGED:
-            return place.is_flagged
+            return lambda status, place: place.is_flagged
         case QueueKind.STALE:
-            return place.is_stale
+            return lambda status, place: place.is_stale
         case QueueKind.DISPUTED:
-            return place.is_disputed
-        case _:
-            return status.value == kind.value
+            return lambda status, place: place.is_disputed
+    wanted = kind.value
+    return lambda status, place: status == wanted
 
 
 def _narrowing(queue: Queue) -> tuple[object, ...]:

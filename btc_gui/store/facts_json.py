@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import lru_cache
 
 from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.domain.event import EventFacts
@@ -23,8 +24,12 @@ def facts_to_json(facts: EventFacts) -> str:
     return json.dumps(values, ensure_ascii=False, sort_keys=True)
 
 
+@lru_cache(maxsize=4_000)
 def facts_from_json(text: str) -> EventFacts:
-    """Read stored facts. Raises `ProjectError` for what was damaged on the disk."""
+    """Read stored facts: those of an event once, however many lists and probes they are of.
+
+    Raises `ProjectError` for what was damaged on the disk.
+    """
     try:
         values = json.loads(text)
         return EventFacts(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from btc_gui import paths
 from btc_gui.domain.dates import now_utc
@@ -34,12 +33,10 @@ class StoredProbe:
 
 
 def the_linter() -> Linter:
-    """The linter with the words of the app's resources."""
-    return load_linter(paths.resources())
+    """The linter with the words of the app's resources and of the person's own categories."""
+    return load_linter(paths.resources(), paths.own_categories())
 
 
-# The five probes of an event share its facts.
-_read_facts = lru_cache(maxsize=4_000)(facts_from_json)
 _SELECT = f"""
     SELECT probe.id, probe.key, probe.event_id, probe.kind, probe.ordinal, probe.revision_id, event.revision_id,
            probe_revision.text, probe_revision.requester, probe_revision.situation, probe_revision.consequence,
@@ -54,7 +51,7 @@ def _stored(row: sqlite3.Row) -> StoredProbe:
     key, name, event_id, kind, ordinal, revision_id, event_revision_id, text, who, situation, consequence, facts = row
     content = ProbeText(text, who, situation, consequence)
     linted = Linted(key, event_id, name, ProbeKind(kind), ordinal, content)
-    return StoredProbe(linted, revision_id, event_revision_id, _read_facts(facts))
+    return StoredProbe(linted, revision_id, event_revision_id, facts_from_json(facts))
 
 
 def read_probes(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> list[StoredProbe]:

@@ -101,7 +101,7 @@ class ProbeStore:
         found = [ProbeId(row[0]) for row in rows]
         if not query.retained_by:
             return found
-        retained = self._retained(query)
+        retained = RetentionStore(self._database).retained_ids(query.retained_by)
         return [probe_id for probe_id in found if probe_id in retained]
 
     def places(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, Place]:
@@ -110,7 +110,9 @@ class ProbeStore:
         if "JOIN event_revision" not in joins:
             joins += " JOIN event_revision ON event_revision.id = event.revision_id"
         order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
-        rows = self._database.read().execute(
+        read = self._database.read().cursor()
+        read.row_factory = None
+        rows = read.execute(
             f"SELECT probe.id, probe.status, probe.flagged, {_STALE}, probe.disputed FROM probe {joins} "
             f"{where.sql} {order}",
             where.values,
@@ -120,19 +122,15 @@ class ProbeStore:
         made: dict[tuple[object, ...], Place] = {}
         found: dict[ProbeId, Place] = {}
         for row in rows:
-            seen = (row[1], row[2], row[3], row[4])
+            seen = row[1:]
             place = made.get(seen)
             if place is None:
                 place = made[seen] = Place(words[row[1]], bool(row[2]), bool(row[3]), bool(row[4]))
-            found[ProbeId(row[0])] = place
+            found[row[0]] = place
         if not query.retained_by:
             return found
-        retained = self._retained(query)
+        retained = RetentionStore(self._database).retained_ids(query.retained_by)
         return {probe_id: place for probe_id, place in found.items() if probe_id in retained}
-
-    def _retained(self, query: ProbeQuery) -> set[ProbeId]:
-        """The probes that all models of `retained_by` retain."""
-        return set.intersection(*RetentionStore(self._database).retained_ids(query.retained_by).values())
 
     def _conditions(self, query: ProbeQuery) -> tuple[str, Where]:
         """The joins and conditions of a query, all but `retained_by`."""
@@ -252,8 +250,10 @@ class ProbeStore:
 
     def names(self) -> dict[ProbeId, tuple[str, EventId]]:
         """The key and the event of every probe."""
-        rows = self._database.read().execute("SELECT id, key, event_id FROM probe")
-        return {ProbeId(row[0]): (row[1], EventId(row[2])) for row in rows}
+        read = self._database.read().cursor()
+        read.row_factory = None
+        rows = read.execute("SELECT id, key, event_id FROM probe")
+        return {probe_id: (key, event_id) for probe_id, key, event_id in rows}
 
     def current_revisions(self, ids: Sequence[ProbeId]) -> dict[ProbeId, RevisionId]:
         """The current wording of each of these probes, by id."""

@@ -211,15 +211,16 @@ class RetentionStore:
         """Events, generated and retained probes, for each category and model that a filter was planned for."""
         return list(self._whole().counts)
 
-    def retained_ids(self, models: Collection[str]) -> dict[str, set[ProbeId]]:
-        """Of each of these models, the indirect probes that it retains in their current wording."""
+    def retained_ids(self, models: Collection[str], *, by_any: bool = False) -> set[ProbeId]:
+        """The indirect probes that all of these models (or any of them) retain in their current wording."""
         retained = self._whole().retained
-        rows = self._database.read().execute("SELECT id, revision_id FROM probe WHERE kind = ?", (ProbeKind.INDIRECT,))
-        current = [(ProbeId(row[0]), row[1]) for row in rows]
-        return {
-            model: {probe_id for probe_id, revision in current if revision in retained.get(model, ())}
-            for model in models
-        }
+        of_models = [retained.get(model, frozenset()) for model in models]
+        join = frozenset.union if by_any else frozenset.intersection
+        wordings = join(*of_models) if of_models else frozenset()
+        read = self._database.read().cursor()
+        read.row_factory = None
+        rows = read.execute("SELECT id, revision_id FROM probe WHERE kind = ?", (ProbeKind.INDIRECT,))
+        return {probe_id for probe_id, wording in rows if wording in wordings}
 
     def _whole(self) -> _Whole:
         """Read once and kept: it takes a second or two where a filter has hundreds of thousands of answers."""

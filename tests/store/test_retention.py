@@ -58,9 +58,14 @@ def _probe_by_probe(database: Database) -> dict[str, tuple[int, ...]]:
         each = (Standing.RETAINED, Standing.NOT_RETAINED, Standing.UNDECIDED)
         counts = tuple(standings.count(standing) for standing in each)
         found[model] = (len(standings), *counts)
-        retained = {probe.probe_id for probe in RetentionStore(database).retained([model])}
-        assert RetentionStore(database).retained_ids([model]) == {model: retained}
     return found
+
+
+def _ids_are_those_of_the_probes(database: Database) -> None:
+    store = RetentionStore(database)
+    a, b = ({probe.probe_id for probe in store.retained([model])} for model in "AB")
+    assert store.retained_ids(["A"]) == a
+    assert store.retained_ids(["A", "B"]) == a & b != store.retained_ids(["A", "B"], by_any=True) == a | b
 
 
 def test_counts_are_those_of_the_probes_after_every_change(database: Database) -> None:
@@ -68,6 +73,7 @@ def test_counts_are_those_of_the_probes_after_every_change(database: Database) -
         _fill(database)
     first = _told(database)
     assert first == _probe_by_probe(database)
+    _ids_are_those_of_the_probes(database)
     assert all(number for model in first.values() for number in model)
     JudgeStore(database).set_primary("one")
     second = _told(database)
@@ -76,5 +82,6 @@ def test_counts_are_those_of_the_probes_after_every_change(database: Database) -
     RetentionStore(database).prefer({"A": older.identity})
     third = _told(database)
     assert third == _probe_by_probe(database)
+    _ids_are_those_of_the_probes(database)
     assert third["A"] != second["A"]
     assert third["B"] == second["B"]
