@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.event import Event, EventId
-from btc_gui.domain.generation import FailedGeneration, Provenance
+from btc_gui.domain.generation import FailedGeneration
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText
 from btc_gui.errors import BtcError
 from btc_gui.jobs.generate_probes import REPLY_TOKENS, GenerationOutcome, generate_probes
@@ -32,7 +32,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.failed_generations import FailedGenerations
 from btc_gui.ui.widgets.generate_dialog import GenerateDialog, Scope
 from btc_gui.ui.widgets.write_probe_dialog import WriteProbeDialog
-from btc_gui.ui.words import counted, money
+from btc_gui.ui.words import counted
 
 _RECORDED = ("demo-writer", "generator.jsonl")
 
@@ -230,14 +230,6 @@ def _kinds(scopes: Sequence[Scope]) -> set[bool]:
 
 def _events(text: str, event_ids: Sequence[EventId] | None) -> Scope:
     return Scope(text, lambda database, retry, _: choose_events(database, event_ids, retry=retry))
-
-
-def provenance_words(source: Provenance) -> str:
-    """Where a wording is from: `Written by gemini-x (high), prompt 1a2b3c4d · Also thought of: …`."""
-    words = f"Written by {source.model}, prompt {source.prompt_hash[:8]}"
-    words += f", {money(source.cost)}" if source.cost is not None else ""
-    words += f" · Note: {source.note}" if source.note else ""
-    return f"{words} · Also thought of: {', '.join(source.candidates)}" if source.candidates else words
 
 
 def outcome_words(outcome: GenerationOutcome) -> str:

@@ -12,7 +12,6 @@ from typing import Final
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.lint import LintStore
-from btc_gui.store.lint_check import the_linter
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.runs import RunStore
 from btc_gui.ui.context import Context
@@ -69,6 +68,8 @@ def warm_up(progress: Progress) -> None:
     for name in (*modules, *_LATER):
         load_module(name)
         progress.wait(_PAUSE_SECONDS)
+    from btc_gui.store.lint_check import the_linter
+
     # Its patterns take a tenth of a second, and the first edit must not wait for them.
     the_linter()
     # What was loaded stays: without this, Python's collector looks through all of it again and again, and a

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from btc_gui import __version__, paths
 from btc_gui.domain.case import CaseReference
-from btc_gui.domain.category import load_categories
+from btc_gui.domain.category import Category, installed_categories, load_categories
 from btc_gui.errors import BtcError, SettingsError
 from btc_gui.progress import Progress
 from btc_gui.remote.service_keys import adopt_keyring
@@ -27,8 +27,8 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import LIGHT, Theme
 
 _log = logging.getLogger(__name__)
-#: The window is painted by then.
-_FIRST_PAINT_MILLISECONDS = 150
+#: How often it is asked whether the first page is there.
+_LOOK_MILLISECONDS = 150
 
 
 def application() -> QApplication:
@@ -54,21 +54,23 @@ def run_window(
     """Open the workbench and stay until it is closed; gives the process's exit code.
 
     `build_demo` makes the demo project when somebody opens it for the first time; `opens_demo` does so at once;
-    with a reference, its case of the project is shown. A settings file that can't be read is reported in the window,
-    which opens with the defaults.
+    with a reference, its case of the project is shown. Settings that can't be read and a category that is wrong are
+    reported in the window, which opens with the defaults.
     """
     app = application()
     settings, problem = _settings()
     theme = Theme(settings.theme, settings.text_scale)
-    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme, build_demo)
+    categories, unusable = _categories()
+    window = MainWindow(settings, categories, theme, build_demo)
     net = CrashNet(window)
     net.caught.connect(window.show_error)
     net.install()
     _close_on_interrupt(app, window)
     window.show()
-    QTimer.singleShot(_FIRST_PAINT_MILLISECONDS, window, window.warm_up)
-    if problem is not None:
-        window.show_error(problem)
+    _warm_up_later(window)
+    for each in (problem, unusable):
+        if each is not None:
+            window.show_error(each)
     if settings.use_keyring:
         window.job_runner.start("Look in the keyring", adopt_keyring, lane="keyring", is_quiet=True)
     if opens_demo:
@@ -78,6 +80,27 @@ def run_window(
     code = app.exec()
     net.remove()
     return code
+
+
+def _categories() -> tuple[dict[str, Category], SettingsError | None]:
+    """All categories; those of the app alone, and why, when one of the person's own is wrong."""
+    try:
+        return installed_categories(), None
+    except SettingsError as error:
+        return load_categories(paths.resources() / "categories"), error
+
+
+def _warm_up_later(window: MainWindow) -> None:
+    """Load what is needed later once the first page is there: it would hold up just that page otherwise."""
+    looking = QTimer(window)
+
+    def look() -> None:
+        if not window.job_runner.jobs():
+            looking.stop()
+            window.warm_up()
+
+    looking.timeout.connect(look)
+    looking.start(_LOOK_MILLISECONDS)
 
 
 def run_packet(path: Path) -> int:

@@ -104,6 +104,8 @@ def _tell() -> None:
 def _start(folder: Path, *arguments: str) -> tuple[float, list[str]]:
     """Seconds from before the process until it told that it was painted, and the lines that it printed then."""
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+    # As installed: where this is set, Python would compile the whole app at each start.
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.time()
     command = [sys.executable, "-m", "tests.bench.start_up", *arguments]
     done = subprocess.run(command, cwd=_ROOT, env=env, check=True, capture_output=True, text=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -22,7 +23,6 @@ from btc_gui.ui.changes import Subject
 from btc_gui.ui.collecting import Collecting
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
-from btc_gui.ui.generating import Generating
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.shell import Page
@@ -41,6 +41,10 @@ from btc_gui.ui.widgets.sibling_list import SiblingList
 from btc_gui.ui.wording import counted
 
 _WITH, _WITHOUT = "with", "without"
+if TYPE_CHECKING:
+    from btc_gui.ui.generating import Generating
+
+
 _STANDING = (
     Choice("standing", "Not rejected"),
     Choice("rejected", "Rejected"),
@@ -92,7 +96,6 @@ class EventsPage(Page):
         self._contains = ""
         self._wanted: EventId | None = None
         self._reading = LatestJob(context.job_runner, "List events", self._show_found, self)
-        self._generating = Generating(context, self)
         self._collecting = Collecting(context, self)
         self._collecting.saved.connect(self.show_item)
         self._build()
@@ -113,7 +116,7 @@ class EventsPage(Page):
         ):
             commands.bind(name, method, self)
         commands.bind("events.generate", self._generate, self)
-        commands.bind("events.failed", self._generating.show_failed, self)
+        commands.bind("events.failed", self._show_failed, self)
         commands.bind("events.write", self._write, self)
         commands.bind("events.probes", self._show_probes, self)
         commands.bind("events.review", self._review, self)
@@ -164,7 +167,7 @@ class EventsPage(Page):
         self.moved_link, self.articles_link, self.failed_link = link_button(""), link_button(""), link_button("")
         self.moved_link.clicked.connect(self._collecting.show_moved)
         self.articles_link.clicked.connect(self._collecting.fetch_articles)
-        self.failed_link.clicked.connect(self._generating.show_failed)
+        self.failed_link.clicked.connect(self._show_failed)
         for link in (self.moved_link, self.articles_link, self.failed_link):
             row.addWidget(link)
         self.notices.hide()
@@ -388,6 +391,16 @@ class EventsPage(Page):
     def _open_article(self) -> None:
         if (event := self._current()) is not None:
             self._collecting.open_article(event)
+    @cached_property
+    def _generating(self) -> Generating:
+        # With all that asking a model needs: loaded when somebody asks, not when the page is opened.
+        from btc_gui.ui.generating import Generating
+
+        return Generating(self._context, self)
+
+    def _show_failed(self) -> None:
+        self._generating.show_failed()
+
 
     def _open_source(self) -> None:
         if (event := self._current()) is not None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
+from btc_gui.domain.generation import Provenance
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.retention import retention_line
@@ -25,7 +27,6 @@ from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
-from btc_gui.ui.generating import Generating, provenance_words
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.linting import Linting, lint_choices, mark_findings, worst_mark, worst_words
@@ -47,6 +48,11 @@ from btc_gui.ui.widgets.releases_dialog import ReleasesDialog
 from btc_gui.ui.widgets.revision_history import RevisionHistory
 from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.wording import STATUS_WORDS, counted
+
+from btc_gui.ui.words import money
+
+if TYPE_CHECKING:
+    from btc_gui.ui.generating import Generating
 
 _FLAGGED, _STALE, _DISPUTED, _MINE = "flagged", "stale", "disputed", "mine"
 
@@ -112,14 +118,12 @@ class ProbesPage(Page):
         self._findings: tuple[Finding, ...] = ()
         self._tools = ReviewTools(context, self, self.activate)
         self._generations = GenerationStore(context.database)
-        self._generating = Generating(context, self)
-        self._generating.ended.connect(self._show_written)
         self._trying = Trying(context, self, self._shown_id)
         self._build()
         commands = context.commands
         commands.bind("probes.try", self._trying.ask, self)
         commands.bind("probes.generate", self._generate, self)
-        commands.bind("probes.failed", self._generating.show_failed, self)
+        commands.bind("probes.failed", self._show_failed, self)
         commands.bind("probes.rewrite", self._rewrite, self)
         commands.bind("probes.write", self._write, self)
         commands.bind("probes.import", self._import, self)
@@ -403,7 +407,7 @@ class ProbesPage(Page):
         self.varied.setText(" · ".join(varied))
         self.varied.setVisible(bool(varied))
         source = self._generations.provenance([probe.revision_id]).get(probe.revision_id)
-        self.provenance.setText(provenance_words(source) if source else "")
+        self.provenance.setText(_provenance_words(source) if source else "")
         self.provenance.setVisible(source is not None)
         retention = retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values())
         self.retention.setText(retention)
@@ -454,6 +458,18 @@ class ProbesPage(Page):
         if ids:
             self._tools.decide(ids, scope)
 
+    @cached_property
+    def _generating(self) -> Generating:
+        # With all that asking a model needs: loaded when somebody asks, not when the page is opened.
+        from btc_gui.ui.generating import Generating
+
+        generating = Generating(self._context, self)
+        generating.ended.connect(self._show_written)
+        return generating
+
+    def _show_failed(self) -> None:
+        self._generating.show_failed()
+
     def _assign(self) -> None:
         ids, scope = self._chosen()
         if ids:
@@ -479,6 +495,14 @@ class ProbesPage(Page):
 
     def _releases(self) -> None:
         ReleasesDialog(self._context, self.window()).show()
+
+
+def _provenance_words(source: Provenance) -> str:
+    """Where a wording is from: `Written by gemini-x (high), prompt 1a2b3c4d · Also thought of: …`."""
+    words = f"Written by {source.model}, prompt {source.prompt_hash[:8]}"
+    words += f", {money(source.cost)}" if source.cost is not None else ""
+    words += f" · Note: {source.note}" if source.note else ""
+    return f"{words} · Also thought of: {', '.join(source.candidates)}" if source.candidates else words
 
     def _import(self) -> None:
         path = ask_open(self, "Import probes", TABLES)
