@@ -43,11 +43,18 @@ _HERE = ("127.0.0.1", "::1", "localhost")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With pytest-xdist and `--dist loadgroup`, one process has all tests of the session's worker."""
+    """With pytest-xdist and `--dist loadgroup`, one process has all tests of the session's worker.
+
+    And all that share what their module makes once: else each process would make it.
+    """
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
-            if isinstance(item, pytest.Function) and "services" in item.fixturenames:
-                item.add_marker(pytest.mark.xdist_group("engine"))
+            if isinstance(item, pytest.Function):
+                made = [each for found in item._fixtureinfo.name2fixturedefs.values() for each in found]
+                if "services" in item.fixturenames:
+                    item.add_marker(pytest.mark.xdist_group("engine"))
+                elif any(each.scope == "module" for each in made):
+                    item.add_marker(pytest.mark.xdist_group(item.module.__name__))
 
 
 @pytest.fixture(autouse=True)
