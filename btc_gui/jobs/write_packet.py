@@ -29,7 +29,7 @@ from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.verdicts import VerdictStore
 
-_ILLUSTRATIVE = "Illustrative data: the events are real, the models, answers and search results are made up."
+_ILLUSTRATIVE = "Illustrative data: real events, made-up models, answers and search results."
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,12 +54,12 @@ def _state_mark(summary: RunSummary) -> str:
 
 
 COLUMNS: Final[tuple[Column[RunSummary], ...]] = (
-    Column("Run", _name, 0),
+    Column("Run", _name, 0, least=140),
     Column("State", state_of, 96, mark=_state_mark),
-    Column("Created", _created, 136),
+    Column("Created", _created, 150),
     Column("Answers", _items, 76, is_number=True),
     Column("Done", _done, 68, is_number=True),
-    Column("Endings", _endings, 200),
+    Column("Endings", _endings, 0),
     Column("Tokens", _tokens, 76, is_number=True),
     Column("Cost", _cost, 76, is_number=True),
 )

@@ -45,6 +45,8 @@ class Page(QWidget):
     icon: ClassVar[str] = ""
     #: Changes of these subjects make the window call `activate` (at once when visible, else when shown).
     subjects: ClassVar[frozenset[Subject]] = frozenset()
+    #: Pixels at normal text size that the page needs to be read; in a lower window it scrolls. 0: it fits any.
+    least_height: ClassVar[int] = 0
 
     def activate(self) -> None:
         """Show the present state of the project. Called when shown, and on changes while visible."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.widgets.buttons import CommandButton, button
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import label, one_line
 
 
@@ -26,17 +27,20 @@ class Head(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Labelled items")
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.place)
-        row.addWidget(self.state, 1)
-        row.addWidget(label(f"for {one_line(annotator, 30)}", "secondary", wraps=False))
-        row.addSpacing(4)
-        row.addWidget(_sizer("A−", actions["smaller"]))
-        row.addWidget(_sizer("A+", actions["larger"]))
-        row.addWidget(CommandButton(actions["keys"]))
-        row.addWidget(CommandButton(actions["pause"]))
-        column.addLayout(row)
+        self.state.setWordWrap(False)
+        tools = [
+            label(f"for {one_line(annotator, 30)}", "secondary", wraps=False),
+            _sizer("A−", actions["smaller"]),
+            _sizer("A+", actions["larger"]),
+            CommandButton(actions["keys"]),
+            CommandButton(actions["pause"]),
+        ]
+        holder = QWidget()
+        # In one line where there is room, else in as many as it takes.
+        row = FlowLayout(holder, 8, trailing=2)
+        for part in (self.place, self.state, *tools):
+            row.addWidget(part)
+        column.addWidget(holder)
         column.addWidget(self.progress)
 
     def show_place(self, place: str, state: str, done: int, total: int) -> None:

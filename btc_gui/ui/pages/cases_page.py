@@ -43,12 +43,12 @@ from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.trying import Trying
-from btc_gui.ui.widgets.buttons import button, link_button
+from btc_gui.ui.widgets.buttons import condition_button, link_button
 from btc_gui.ui.widgets.case_filters import CaseFilters
 from btc_gui.ui.widgets.case_reader import CaseReader
 from btc_gui.ui.widgets.collect_button import CollectButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
+from btc_gui.ui.widgets.frames import LEAST_BESIDE, EmptyState, ReadingState, page_column
 from btc_gui.ui.widgets.only_bar import OnlyBar
 from btc_gui.ui.widgets.pick_dialog import PickDialog
 from btc_gui.ui.widgets.plain_text import label, one_line
@@ -79,6 +79,7 @@ class CasesPage(Page):
     title = "Cases"
     icon = "layout-columns"
     subjects = frozenset({Subject.ANSWERS, Subject.VERDICTS, Subject.NOTES, Subject.STUDIES, Subject.RUNS})
+    least_height = 660
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -127,8 +128,12 @@ class CasesPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The list takes its share of the page, until somebody gives it another."""
         super().resizeEvent(event)
-        if not self._keeps_sizes:
-            scale = max(self._context.theme.text_scale, 1.0)
+        scale = max(self._context.theme.text_scale, 1.0)
+        is_narrow = self.width() < LEAST_BESIDE * scale
+        if is_narrow != (self._split.orientation() is Qt.Orientation.Vertical):
+            self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
+            self._split.setSizes([2 * self.height() // 5, 3 * self.height() // 5])
+        if not self._keeps_sizes and not is_narrow:
             share = max(_NARROWEST_LIST, min(round(self.width() * _LIST_SHARE), round(_WIDEST_LIST * scale)))
             self._split.setSizes([share, self.width() - share])
 
@@ -155,7 +160,7 @@ class CasesPage(Page):
         self._filters = CaseFilters()
         self._filters.changed.connect(self._ask_query)
         column.addWidget(self._filters)
-        self._only = button("", role="toggle")
+        self._only = condition_button()
         self._only.setToolTip("Show all cases again")
         self._only.clicked.connect(self._show_all)
         self._only.hide()

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event, EventId
@@ -35,16 +35,17 @@ from btc_gui.ui.widgets.event_card import EventCard
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.origin_card import OriginCard, origin_of
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.sibling_list import SiblingList
 from btc_gui.ui.wording import counted
 
-_WITH, _WITHOUT = "with", "without"
 if TYPE_CHECKING:
     from btc_gui.ui.generating import Generating
 
 
+_WITH, _WITHOUT = "with", "without"
 _STANDING = (
     Choice("standing", "Not rejected"),
     Choice("rejected", "Rejected"),
@@ -87,6 +88,7 @@ class EventsPage(Page):
 
     name, title, icon = "events", "Events", "calendar-event"
     subjects = frozenset({Subject.EVENTS, Subject.PROBES, Subject.REVIEWS})
+    least_height = 460
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -215,14 +217,7 @@ class EventsPage(Page):
         inner.addWidget(self.article)
         inner.addStretch(1)
         self._detail = scrolling(detail, "The chosen event")
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setObjectName("events")
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.view)
-        splitter.addWidget(self._detail)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([740, 320])
-        return splitter
+        return ListAndDetail("events", self.view, self._detail, (740, 320))
 
     def _category_of(self, event: Event) -> str:
         category = self._context.categories.get(event.facts.category)
@@ -391,6 +386,11 @@ class EventsPage(Page):
     def _open_article(self) -> None:
         if (event := self._current()) is not None:
             self._collecting.open_article(event)
+
+    def _open_source(self) -> None:
+        if (event := self._current()) is not None:
+            self._collecting.open_source(event)
+
     @cached_property
     def _generating(self) -> Generating:
         # With all that asking a model needs: loaded when somebody asks, not when the page is opened.
@@ -400,11 +400,6 @@ class EventsPage(Page):
 
     def _show_failed(self) -> None:
         self._generating.show_failed()
-
-
-    def _open_source(self) -> None:
-        if (event := self._current()) is not None:
-            self._collecting.open_source(event)
 
     def _generate(self) -> None:
         self._generating.ask(self.view.selected_ids())

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import Event
@@ -43,16 +43,17 @@ from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
 from btc_gui.ui.widgets.lint_row import LintRow
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.plain_text import CutText, label
 from btc_gui.ui.widgets.releases_dialog import ReleasesDialog
 from btc_gui.ui.widgets.revision_history import RevisionHistory
 from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.wording import STATUS_WORDS, counted
-
 from btc_gui.ui.words import money
 
 if TYPE_CHECKING:
     from btc_gui.ui.generating import Generating
+
 
 _FLAGGED, _STALE, _DISPUTED, _MINE = "flagged", "stale", "disputed", "mine"
 
@@ -103,6 +104,7 @@ class ProbesPage(Page):
 
     name, title, icon = "probes", "Probes", "message-question"
     subjects = frozenset({Subject.PROBES, Subject.EVENTS, Subject.REVIEWS})
+    least_height = 480
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -206,14 +208,7 @@ class ProbesPage(Page):
         self.view.sort_asked.connect(self._sort)
         self.view.opened.connect(self._open_review)
         self._detail = scrolling(self._build_detail(), "The chosen probe")
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setObjectName("probes")
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.view)
-        splitter.addWidget(self._detail)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([720, 340])
-        return splitter
+        return ListAndDetail("probes", self.view, self._detail, (720, 340))
 
     def _build_detail(self) -> QWidget:
         theme = self._context.theme
@@ -412,7 +407,7 @@ class ProbesPage(Page):
         retention = retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values())
         self.retention.setText(retention)
         self.retention.setVisible(bool(retention))
-        self.event_link.setText((row.event.title if row.event else "").replace("&", "&&"))
+        self.event_link.setText(row.event.title if row.event else "")
         self.event_link.setVisible(row.event is not None)
         revisions = self._probes.revisions(probe.id)
         self.wordings_card.setVisible(len(revisions) > 1)
@@ -458,6 +453,11 @@ class ProbesPage(Page):
         if ids:
             self._tools.decide(ids, scope)
 
+    def _assign(self) -> None:
+        ids, scope = self._chosen()
+        if ids:
+            self._tools.assign(ids, scope)
+
     @cached_property
     def _generating(self) -> Generating:
         # With all that asking a model needs: loaded when somebody asks, not when the page is opened.
@@ -469,11 +469,6 @@ class ProbesPage(Page):
 
     def _show_failed(self) -> None:
         self._generating.show_failed()
-
-    def _assign(self) -> None:
-        ids, scope = self._chosen()
-        if ids:
-            self._tools.assign(ids, scope)
 
     def _generate(self) -> None:
         self._generating.ask([])
@@ -496,6 +491,11 @@ class ProbesPage(Page):
     def _releases(self) -> None:
         ReleasesDialog(self._context, self.window()).show()
 
+    def _import(self) -> None:
+        path = ask_open(self, "Import probes", TABLES)
+        if path is not None:
+            ImportDialog(LoadSubject.PROBES, path, self._context, self.window()).open()
+
 
 def _provenance_words(source: Provenance) -> str:
     """Where a wording is from: `Written by gemini-x (high), prompt 1a2b3c4d · Also thought of: …`."""
@@ -503,8 +503,3 @@ def _provenance_words(source: Provenance) -> str:
     words += f", {money(source.cost)}" if source.cost is not None else ""
     words += f" · Note: {source.note}" if source.note else ""
     return f"{words} · Also thought of: {', '.join(source.candidates)}" if source.candidates else words
-
-    def _import(self) -> None:
-        path = ask_open(self, "Import probes", TABLES)
-        if path is not None:
-            ImportDialog(LoadSubject.PROBES, path, self._context, self.window()).open()

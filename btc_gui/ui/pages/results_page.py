@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.arranged_table import Arrangement
@@ -29,6 +29,7 @@ from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.shell import Page
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.result_bar import ResultBar
 from btc_gui.ui.widgets.result_comparison import Comparison, ResultComparison
@@ -57,6 +58,7 @@ class ResultsPage(Page):
     title = "Results"
     icon = "chart-bar"
     subjects = frozenset({Subject.ANSWERS, Subject.VERDICTS, Subject.STUDIES, Subject.RUNS})
+    least_height = 560
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -95,15 +97,11 @@ class ResultsPage(Page):
         self._stack = QStackedWidget()
         self._stack.addWidget(ReadingState())
         column.addWidget(self._stack, 1)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.splitterMoved.connect(self._divide)
         self.contents = ResultContents(self._context.theme)
         self.contents.chosen.connect(self._show_entry)
-        self._splitter.addWidget(self.contents)
         self._parts = QStackedWidget()
-        self._splitter.addWidget(self._parts)
-        self._splitter.setStretchFactor(1, 1)
+        self._splitter = ListAndDetail("", self.contents, self._parts, (200, 800), heights=(2, 5), is_main=True)
+        self._splitter.splitterMoved.connect(self._divide)
         self._parts.addWidget(self._tables_part())
         self.figures = ResultFigures(self._context)
         self.figures.opened.connect(self._open_cases)
@@ -182,7 +180,7 @@ class ResultsPage(Page):
 
     def _give_room(self) -> None:
         """Let the contents be read whole, until somebody moves the line beside them."""
-        if not self._is_divided:
+        if not self._is_divided and self._splitter.orientation() is Qt.Orientation.Horizontal:
             whole = max(self._splitter.width(), self.width())
             own = min(self.contents.sizeHint().width(), whole // 3)
             self._splitter.setSizes([own, whole - own])

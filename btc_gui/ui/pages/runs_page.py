@@ -57,6 +57,7 @@ class RunsPage(Page):
     title = "Runs"
     icon = "player-play"
     subjects = frozenset({Subject.RUNS, Subject.ANSWERS, Subject.VERDICTS})
+    least_height = 480
 
     def __init__(self, context: Context) -> None:
         super().__init__()

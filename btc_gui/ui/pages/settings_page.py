@@ -40,7 +40,7 @@ class SettingsPage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # For its keys; there is nothing to see on it.
         self.setAccessibleName("Settings")
         self._context = context
         column = page_column(self)
@@ -169,8 +169,8 @@ class SettingsPage(Page):
         for category in self._context.categories.values():
             card.body.addWidget(label(category.plural, "heading"))
             card.body.addWidget(label(f"{category.before}  →  {category.after}", "secondary"))
-        folder = paths.resources() / "categories"
-        card.body.addWidget(label(f"A category is a folder in {folder}.", "small", selectable=True))
+        note = f"A category is a folder. Your own go into {paths.own_categories()}, and are read when the app starts."
+        card.body.addWidget(label(note, "small", selectable=True))
         return card
 
     def _places(self) -> Card:

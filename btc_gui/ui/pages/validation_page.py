@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.study import StudyId, StudyState
 from btc_gui.jobs.study_report import StudyReports
@@ -23,6 +23,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.study_dialog import StudyDialog
 from btc_gui.ui.widgets.study_view import StudyView
 from btc_gui.ui.words import counted
@@ -72,6 +73,7 @@ class ValidationPage(Page):
     title = "Validation"
     icon = "certificate"
     subjects = frozenset({Subject.STUDIES, Subject.VERDICTS, Subject.ANSWERS})
+    least_height = 520
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -99,9 +101,6 @@ class ValidationPage(Page):
         column.addWidget(self._header)
         self._stack = QStackedWidget()
         column.addWidget(self._stack, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(16)
-        split.setChildrenCollapsible(False)
         left = QWidget()
         inner = QVBoxLayout(left)
         inner.setContentsMargins(0, 0, 0, 0)
@@ -110,11 +109,9 @@ class ValidationPage(Page):
         self._view.current_changed.connect(self._current_changed)
         inner.addWidget(self._view)
         left.setMinimumWidth(220)
-        split.addWidget(left)
         self.study = StudyView(self._context)
-        split.addWidget(self.study)
-        split.setSizes([330, 760])
-        split.setStretchFactor(1, 1)
+        split = ListAndDetail("", left, self.study, (330, 760), heights=(1, 3), is_main=True)
+        split.setHandleWidth(16)
         self._empty = EmptyState(
             "certificate",
             "No studies yet",
@@ -127,9 +124,10 @@ class ValidationPage(Page):
             self._stack.addWidget(each)
 
     def _take_theme(self) -> None:
-        """Large text leaves room for names only; the mark tells the state."""
+        """With large text, names have the room of the other columns; the mark tells the state."""
         for place in range(1, len(COLUMNS)):
-            self._view.setColumnHidden(place, self._context.theme.text_scale > _LARGE)
+            is_beside = self._split.orientation() is Qt.Orientation.Horizontal
+            self._view.setColumnHidden(place, is_beside and self._context.theme.text_scale > _LARGE)
 
     # -- showing ---------------------------------------------------------------------------------------------
 

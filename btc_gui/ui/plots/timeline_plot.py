@@ -68,10 +68,13 @@ class TimelinePlot(QWidget):
         self._turn.timeout.connect(self._draw_next)
         self._ring: pyqtgraph.ScatterPlotItem | None = None
         self._older: pyqtgraph.TextItem | None = None
+        self._change: pyqtgraph.TextItem | None = None
         self._dated = self._new_plot({"bottom": DayAxis("bottom")})
         #: Made when there is a result without a date: a plot takes as long to make as all else of the page.
         self._undated: pyqtgraph.PlotWidget | None = None
         self._dated.getViewBox().setLimits(xMin=FIRST_DAY, xMax=LAST_DAY, minXRange=14)
+        self._dated.getViewBox().sigXRangeChanged.connect(self._keep_change_inside)
+        self._dated.getViewBox().sigResized.connect(self._keep_change_inside)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
@@ -145,6 +148,8 @@ class TimelinePlot(QWidget):
         """Show the results of some trajectories; `asked` is the day of the answer."""
         self._event, self._lanes, self._marks, self._asked = event, tuple(lanes), tuple(marks), asked
         self._current = None
+        # Without a mark there is nothing for the keys to go to.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._marks else Qt.FocusPolicy.NoFocus)
         start, stop, _ = self._span = self._first_view()
         self._layout = lay_out(self._marks, len(self._lanes), max((stop - start) / 110, 1.0))
         self._redraw()
@@ -197,7 +202,7 @@ class TimelinePlot(QWidget):
             # Painted once, when all is there.
             plot.setUpdatesEnabled(False)
             plot.clear()
-        self._ring = self._older = None
+        self._ring = self._older = self._change = None
         if self._event is not None:
             self._waiting += [partial(self._dress, plot) for plot in self._plots]
             self._waiting += [self._draw_event, self._draw_asked, self._draw_older]
@@ -250,7 +255,20 @@ class TimelinePlot(QWidget):
             self._dated.addItem(region)
         else:
             self._dated.addItem(pyqtgraph.InfiniteLine(self._event.start, pen=pyqtgraph.mkPen(accent, width=2)))
-        self._dated.addItem(self._words(f"change: {self._event.text}", "accent", self._event.start, _TOP, (1.02, 0.1)))
+        self._change = self._words(f"change: {self._event.text}", "accent", self._event.start, _TOP, (1.02, 0.1))
+        self._dated.addItem(self._change)
+        self._keep_change_inside()
+
+    def _keep_change_inside(self, *_: object) -> None:
+        """Let the words of the change end at its line, or begin at the left edge where there is no room for that."""
+        if self._change is None or self._event is None:
+            return
+        box = self._dated.getViewBox()
+        first, last = box.viewRange()[0]
+        room = (self._event.start - first) / (last - first) * box.width()
+        width = self._change.boundingRect().width()
+        if width > 0 and 0 <= room <= box.width():
+            self._change.setAnchor((min(1.02, room / width), 0.1))
 
     def _draw_asked(self) -> None:
         if self._asked is not None:

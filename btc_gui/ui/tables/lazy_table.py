@@ -44,7 +44,8 @@ class Column(Generic[Row]):
     `order` is the name by which the query sorts ("" when it can't); numbers are aligned right with figures of
     one width; `mark` names the mark drawn before the text. A column that `is_mark_only` draws the mark alone;
     its text is for the tooltip, for copying and for screen readers. `hover` gives the tooltip of a cell (else: its
-    whole text), `words` is that of the title. `least` is the width that a column which takes what is left always has.
+    whole text), `words` is that of the title. A column that takes what is left always has the width `least`, and never
+    more than `most` (0: any).
     """
 
     title: str
@@ -57,6 +58,7 @@ class Column(Generic[Row]):
     hover: Callable[[Row], str] | None = None
     words: str = ""
     least: int = 0
+    most: int = 0
 
 
 def page_of(ids: Sequence[Id], item: Id | None) -> list[Id]:

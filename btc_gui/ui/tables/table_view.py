@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPointF,
     QRect,
+    QSize,
     Qt,
     Signal,
 )
@@ -48,7 +49,8 @@ from btc_gui.ui.widgets.plain_text import copy_to_clipboard
 _Index = QModelIndex | QPersistentModelIndex
 _PADDING = 8
 _MARK = 10
-_NARROWEST = 96
+_NARROWEST = 88
+_FEWEST_ROWS = 2.5
 #: Marks are painted from pictures made at this scale, crisp on dense screens too.
 _MARK_RATIO = 3.0
 #: So many laid out texts are kept: some screens full.
@@ -341,19 +343,31 @@ class TableView(QTableView, Generic[Id]):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fill_width()
+        # What stands above the table grows and shrinks; the current row must not slip out of sight by that.
+        current = self.currentIndex()
+        if current.isValid() and 0 <= self.rowViewportPosition(current.row()) < event.oldSize().height():
+            self.scrollTo(current)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the titles and a few rows."""
+        rows = round(_FEWEST_ROWS * self.verticalHeader().defaultSectionSize())
+        return QSize(super().minimumSizeHint().width(), self.horizontalHeader().sizeHint().height() + rows + 4)
 
     def _fill_width(self, *_: int) -> None:
-        """Give the column without a width what the others leave, but never so little that it can't be read."""
-        filler = next((i for i, column in enumerate(self._table.columns) if not column.width), None)
-        if filler is None or self._is_filling:
+        """Give the columns without a width what the others leave, but never so little that they can't be read."""
+        if self._is_filling:
             return
-        header = self.horizontalHeader()
-        others = sum(
-            header.sectionSize(i) for i in range(header.count()) if i != filler and not header.isSectionHidden(i)
-        )
+        header, columns = self.horizontalHeader(), self._table.columns
+        shown = [place for place in range(header.count()) if not header.isSectionHidden(place)]
+        fillers = [place for place in shown if not columns[place].width]
+        room = self.viewport().width() - sum(header.sectionSize(place) for place in shown if columns[place].width)
         self._is_filling = True
-        least = max(_NARROWEST, round(self._table.columns[filler].least * self._width_scale))
-        header.resizeSection(filler, max(least, self.viewport().width() - others))
+        for number, place in enumerate(fillers):
+            share = room // (len(fillers) - number)
+            least = max(_NARROWEST, round(columns[place].least * self._width_scale))
+            most = round(columns[place].most * self._width_scale) or share
+            header.resizeSection(place, max(least, min(share, most)))
+            room -= header.sectionSize(place)
         self._is_filling = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

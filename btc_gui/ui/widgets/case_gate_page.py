@@ -26,14 +26,15 @@ class CaseGatePage(QWidget):
         column.setSpacing(8)
         self._words = label("", "secondary")
         self._words.setFixedWidth(420)
-        self._head = label("", "title", wraps=False)
+        self._head = label("", "title")
         for each in (self._head, self._words):
             each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.button = button("Open it, and record that", "eye")
         self.button.clicked.connect(self._consent)
         self.back = button("Don't compare", "chevron-left")
         self.back.clicked.connect(self.declined)
-        for widgets in ((self._head,), (self._words,), (self.back, self.button)):
+        column.addWidget(self._head)
+        for widgets in ((self._words,), (self.back, self.button)):
             row = QHBoxLayout()
             row.addStretch(1)
             for widget in widgets:

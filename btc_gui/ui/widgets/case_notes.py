@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.case_remarks import LONGEST_NOTE, CaseNote, CaseRemarks, CaseTag, place_reference, tags_of
 from btc_gui.domain.trajectory import AnswerId
@@ -17,7 +18,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.kept_draft import KeptDraft
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.case_actions import CaseActions
-from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.widgets.frames import scrolling, text_scale_of
 from btc_gui.ui.widgets.note_field import NoteField
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.widgets.tag_row import TagRow
@@ -26,6 +27,8 @@ from btc_gui.ui.words import moment
 #: So many rows are seen at once when all notes are shown.
 _ROWS = 5
 _LONGEST_LIST = 200
+#: Pixels at normal text size in which tags and buttons can stand in one line.
+_LEAST_FOR_ONE_LINE = 460
 
 
 class CaseNotes(QFrame):
@@ -48,20 +51,23 @@ class CaseNotes(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._top.setSpacing(8)
         self.tags = TagRow()
         self.tags.added.connect(self._add_tags)
         self.tags.taken.connect(self._take_tag)
         self.tags.entered.connect(self._offer_tags)
-        top.addWidget(self.tags, 1)
+        self._top.addWidget(self.tags, 1)
         self.note_button = button("Note", "note")
         self.note_button.setToolTip("Note on this case (N)")
         self.note_button.clicked.connect(self.to_note)
-        top.addWidget(self.note_button, 0, Qt.AlignmentFlag.AlignTop)
         self.actions_row = CaseActions(context)
-        top.addWidget(self.actions_row, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(top)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.note_button, 0, Qt.AlignmentFlag.AlignTop)
+        buttons.addWidget(self.actions_row, 0, Qt.AlignmentFlag.AlignTop)
+        self._top.addLayout(buttons)
+        column.addLayout(self._top)
         holder = QWidget()
         self._lines = QVBoxLayout(holder)
         self._lines.setContentsMargins(0, 0, 0, 0)
@@ -89,6 +95,13 @@ class CaseNotes(QFrame):
         self.field.textChanged.connect(self._show_entry)
         self._entry.hide()
         self._draft = KeptDraft(context, self.field)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the buttons below the tags where there is no room beside them."""
+        super().resizeEvent(event)
+        ways = QBoxLayout.Direction
+        is_narrow = self.width() < _LEAST_FOR_ONE_LINE * text_scale_of(self)
+        self._top.setDirection(ways.TopToBottom if is_narrow else ways.LeftToRight)
 
     # -- showing ---------------------------------------------------------------------------------------------
 

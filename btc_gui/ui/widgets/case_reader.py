@@ -23,13 +23,15 @@ from btc_gui.ui.widgets.case_notes import CaseNotes
 from btc_gui.ui.widgets.case_top import CaseTop
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.compare_view import CompareView
-from btc_gui.ui.widgets.frames import EmptyState
-from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line
+from btc_gui.ui.widgets.frames import EmptyState, text_scale_of
+from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line, set_role
 from btc_gui.ui.widgets.step_card import StepCard
 from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 
 #: Below this height in pixels the steps get all of it.
 _LOW = 900
+#: Narrower than this, the title is set smaller.
+_NARROW = 640
 
 
 class CaseReader(QWidget):
@@ -151,7 +153,9 @@ class CaseReader(QWidget):
         self._place_top()
 
     def _place_top(self) -> None:
-        scrolls = self.height() < _LOW and not self.compare.is_free
+        scale = text_scale_of(self)
+        set_role(self._title, "heading" if self.width() < _NARROW * scale else "title")
+        scrolls = self.height() < _LOW * scale and not self.compare.is_free
         if scrolls == self._top_scrolls:
             return
         self._top_scrolls = scrolls

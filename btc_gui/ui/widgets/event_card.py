@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from btc_gui.domain.category import Category
@@ -13,10 +13,12 @@ from btc_gui.domain.event import Event
 from btc_gui.sessions.event_desk import article_address
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import icon_button
-from btc_gui.ui.widgets.frames import Card, line
+from btc_gui.ui.widgets.frames import Card, line, text_scale_of
 from btc_gui.ui.widgets.plain_text import label, tooltip
 from btc_gui.ui.wording import date_with_precision, when
 
+#: Pixels at normal text size in which facts can stand beside their names.
+_LEAST_FOR_TWO = 220
 _MARKS = re.compile(r"[/#$&=-]")
 
 
@@ -53,6 +55,7 @@ class EventCard(Card):
         self._facts.setColumnStretch(1, 1)
         self.body.addLayout(self._facts)
         self._rows: list[tuple[QLabel, QLabel]] = []
+        self._is_stacked = False
         self._source = self._article = ""
         self._shown: object = None
 
@@ -93,9 +96,7 @@ class EventCard(Card):
             value = label("", selectable=True)
             # A long address without spaces must not widen the card.
             value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-            position = len(self._rows)
-            self._facts.addWidget(name, position, 0, Qt.AlignmentFlag.AlignTop)
-            self._facts.addWidget(value, position, 1)
+            self._place(len(self._rows), name, value)
             self._rows.append((name, value))
         self._open.setVisible(bool(self._source))
         for position, (name, value) in enumerate(self._rows):
@@ -105,6 +106,25 @@ class EventCard(Card):
             value.setToolTip(tooltip(text) if len(text) > 120 else "")
             name.setVisible(bool(words))
             value.setVisible(bool(words))
+
+    def _place(self, position: int, name: QLabel, value: QLabel) -> None:
+        if self._is_stacked:
+            self._facts.addWidget(name, position * 2, 0, 1, 2)
+            self._facts.addWidget(value, position * 2 + 1, 0, 1, 2)
+        else:
+            self._facts.addWidget(name, position * 2, 0, Qt.AlignmentFlag.AlignTop)
+            self._facts.addWidget(value, position * 2, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put each fact below its name where there is no room beside it."""
+        super().resizeEvent(event)
+        is_stacked = self.width() < _LEAST_FOR_TWO * text_scale_of(self)
+        if is_stacked != self._is_stacked:
+            self._is_stacked = is_stacked
+            for position, (name, value) in enumerate(self._rows):
+                for part in (name, value):
+                    self._facts.removeWidget(part)
+                self._place(position, name, value)
 
     def open_source(self) -> bool:
         """Open the source in the browser; False when there is none that can be opened."""

@@ -22,6 +22,8 @@ from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import label
 
+#: Pixels at normal text size in which a list and the chosen thing can be read side by side.
+LEAST_BESIDE = 640
 #: Windows are made for no less than this.
 _SMALLEST_SCREEN = QSize(1024, 700)
 

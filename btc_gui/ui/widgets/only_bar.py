@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.buttons import condition_button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import one_line
 
@@ -38,7 +38,7 @@ class OnlyBar(QWidget):
                 widget.deleteLater()
         self.buttons = {}
         for name, words in conditions.items():
-            made = button(f"Only: {one_line(words, _LONGEST)}  ✕", role="toggle")
+            made = condition_button(f"Only: {one_line(words, _LONGEST)}  ✕")
             made.setToolTip("Take this condition away")
             made.setProperty("condition", name)
             made.clicked.connect(self._drop)

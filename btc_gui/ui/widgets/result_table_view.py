@@ -16,6 +16,8 @@ from btc_gui.ui.words import counted
 
 #: The name of a configuration can be read in so many pixels.
 _LEAST = 200
+#: Figures farther away from it than this are no longer in line for the eye.
+_MOST = 400
 
 
 def heading_of(line: Line) -> str:
@@ -114,6 +116,7 @@ class ResultTableView(QWidget):
             hover=hover,
             words=column.words,
             least=_LEAST,
+            most=_MOST,
         )
 
     def _fetch(self, lines: Sequence[Line]) -> dict[Line, Line]:

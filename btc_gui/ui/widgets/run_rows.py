@@ -19,6 +19,8 @@ from btc_gui.ui.words import duration, money, tokens
 _HEADS = ("Configuration", "", "Done", "Endings", "Tokens", "Cost", "Again", "A minute", "Left")
 _NUMBERS = (2, 4, 5, 6, 7, 8)
 _ENDINGS = 3
+_FIRST_CELL = 2
+_PERHAPS_EMPTY = (6, 7)
 _AGAIN = 4
 _ROWS_AT_ONCE = 5
 
@@ -74,6 +76,16 @@ class RunRows(QWidget):
             self._build_some()
         for number in range(len(self._cells)):
             self._show_row(number)
+        self._hide_empty_columns()
+
+    def _hide_empty_columns(self) -> None:
+        """Columns that tell nothing leave their room to the others: calls made again, and the rate once all is done."""
+        for column in _PERHAPS_EMPTY:
+            tells = any(cells[column - _FIRST_CELL].text() != "–" for cells in self._cells)
+            for row in range(len(self._cells) + 1):
+                item = self._grid.itemAtPosition(row, column)
+                if item is not None and (widget := item.widget()) is not None:
+                    widget.setVisible(tells)
 
     def _show_row(self, number: int) -> None:
         row, bar, cells = self._rows[number], self._bars[number], self._cells[number]
@@ -124,6 +136,7 @@ class RunRows(QWidget):
             self._building.start()
         else:
             self._grid.setRowStretch(len(self._rows) + 1, 1)
+        self._hide_empty_columns()
 
     def _build_row(self, number: int) -> None:
         row, line = self._rows[number], number + 1
@@ -139,7 +152,7 @@ class RunRows(QWidget):
         self._grid.addWidget(bar, line, 1, Qt.AlignmentFlag.AlignVCenter)
         self._bars.append(bar)
         cells = []
-        for column in range(2, len(_HEADS)):
+        for column in range(_FIRST_CELL, len(_HEADS)):
             # Endings may be many words: they give way when the window is narrow.
             cell = label("", wraps=column == _ENDINGS)
             cell.setMinimumWidth(0)

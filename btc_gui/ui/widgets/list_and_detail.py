@@ -1,0 +1,44 @@
+"""A list with the chosen thing beside it, or below it where there is no room beside."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from btc_gui.ui.widgets.frames import LEAST_BESIDE, text_scale_of
+
+
+class ListAndDetail(QSplitter):
+    """Two parts with a line between them that can be moved; both are always seen.
+
+    `sizes` are their widths at first, `heights` their shares where one is below the other. What is left over goes to
+    the list, or to the detail where that `is_main`. With a `name` the window keeps the sizes.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        upper: QWidget,
+        lower: QWidget,
+        sizes: tuple[int, int],
+        *,
+        heights: tuple[int, int] = (1, 1),
+        is_main: bool = False,
+    ) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setObjectName(name)
+        self.setChildrenCollapsible(False)
+        self._sizes, self._heights = sizes, heights
+        self.addWidget(upper)
+        self.addWidget(lower)
+        self.setStretchFactor(int(is_main), 1)
+        self.setSizes(list(sizes))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        is_narrow = self.width() < LEAST_BESIDE * text_scale_of(self)
+        wanted = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
+        if self.orientation() is not wanted:
+            self.setOrientation(wanted)
+            self.setSizes([100 * each for each in self._heights] if is_narrow else list(self._sizes))
+        super().resizeEvent(event)
