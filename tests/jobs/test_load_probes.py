@@ -220,31 +220,31 @@ def test_preview(database: Database, file: Path, ada: EventId) -> None:
 
 def test_cancel_leaves_nothing(database: Database, file: Path, ada: EventId) -> None:
     """After a cancel in the middle the same file loads whole."""
-    rows = [row(text=f"Whom, {n}?", qid="Q101", id=f"k{n}") for n in range(1500)]
+    rows = [row(text=f"Whom, {n}?", qid="Q101", id=f"k{n}") for n in range(600)]
     file.write_text("\n".join(json.dumps(entry) for entry in rows))
     progress = Progress()
 
     def stop(report: Report) -> None:
-        if report.done > 60_000:
+        if report.done > 24_000:
             progress.cancel()
 
     progress._reported = stop
     with pytest.raises(Cancelled):
         load_probes(database, file, progress, author="tests")
     assert database.read().execute("SELECT count(*) FROM probe").fetchone()[0] == 0
-    assert load(database, file).new == 1500
+    assert load(database, file).new == 600
 
 
 def test_many_probes_load(database: Database, file: Path) -> None:
-    """As many probes as the benchmark has are new once and known afterwards."""
+    """Many times more probes than are written at once are new once and known afterwards."""
     with database.write() as connection:
         EventStore(database).add_many(
-            connection, [make_facts(f"Person {n}", qid=f"Q{n}") for n in range(1, 401)], "t", None
+            connection, [make_facts(f"Person {n}", qid=f"Q{n}") for n in range(1, 101)], "t", None
         )
     with file.open("w", encoding="utf-8") as handle:
-        for number in range(4000):
+        for number in range(1000):
             handle.write(
-                json.dumps(row(id=f"p{number}", text=f"Whom, {number}? " * 12, qid=f"Q{number % 400 + 1}")) + "\n"
+                json.dumps(row(id=f"p{number}", text=f"Whom, {number}? " * 12, qid=f"Q{number % 100 + 1}")) + "\n"
             )
-    assert load(database, file).new == 4000
-    assert load(database, file).known == 4000
+    assert load(database, file).new == 1000
+    assert load(database, file).known == 1000
