@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
@@ -82,7 +81,12 @@ def seconds_per_decision(times: Sequence[str]) -> float | None:
     moments = [datetime.fromisoformat(text) for text in times]
     gaps = [(b - a).total_seconds() for a, b in itertools.pairwise(moments)]
     working = [gap for gap in gaps if 0 <= gap <= _BREAK_SECONDS]
-    return median(working) if len(working) >= _PACE_DECISIONS - 1 else None
+    if len(working) < _PACE_DECISIONS - 1:
+        return None
+    # Not before the first page is there: it brings decimals and fractions along.
+    from statistics import median
+
+    return median(working)
 
 
 class ReviewSession:

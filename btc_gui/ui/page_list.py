@@ -11,9 +11,6 @@ from typing import Final
 
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
-from btc_gui.store.lint import LintStore
-from btc_gui.store.retention import RetentionStore
-from btc_gui.store.runs import RunStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
@@ -68,9 +65,9 @@ def warm_up(progress: Progress) -> None:
     for name in (*modules, *_LATER):
         load_module(name)
         progress.wait(_PAUSE_SECONDS)
+    # Its patterns take a tenth of a second, and the first edit must not wait for them.
     from btc_gui.store.lint_check import the_linter
 
-    # Its patterns take a tenth of a second, and the first edit must not wait for them.
     the_linter()
     # What was loaded stays: without this, Python's collector looks through all of it again and again, and a
     # frame waits a tenth of a second for it.
@@ -82,6 +79,11 @@ def read_ahead(database: Database, progress: Progress) -> None:
 
     In a project of full size that is a second or two: how far runs are, what the linter found, who retains what.
     """
+    # Not needed for the first page: they are loaded by now.
+    from btc_gui.store.lint import LintStore
+    from btc_gui.store.retention import RetentionStore
+    from btc_gui.store.runs import RunStore
+
     runs = RunStore(database)
     for run_id in runs.ids():
         progress.check()

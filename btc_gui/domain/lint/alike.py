@@ -12,8 +12,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 from zlib import crc32
 
-from rapidfuzz import fuzz
-
 from btc_gui.domain.folding import without_accents
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.probe import ProbeText
@@ -43,6 +41,9 @@ def prints(plain: str) -> tuple[int, ...]:
 
 def likeness(one: str, other: str, at_least: int) -> float:
     """How alike two plain wordings are, in percent; 0 below `at_least`."""
+    # Loaded with the first comparison: the first page of the window compares nothing, and it is fifty modules.
+    from rapidfuzz import fuzz
+
     return fuzz.ratio(one, other, score_cutoff=at_least)
 
 
@@ -106,6 +107,8 @@ _FIELDS = ("requester", "situation", "consequence")
 def _is_same(one: str, other: str) -> bool:
     if not one or not other:
         return False
+    from rapidfuzz import fuzz
+
     return one == other or fuzz.token_sort_ratio(one.casefold(), other.casefold()) >= _SAME_FIELD
 
 

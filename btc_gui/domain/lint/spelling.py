@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rapidfuzz.distance import OSA
-
 # Enough of two alphabets to know a name when somebody writes it in its own script.
 _PAIRS = """
 а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=i к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts ч=ch ш=sh щ=shch ъ= ы=y
@@ -64,6 +62,9 @@ def is_slip(word: str, name: str) -> bool:
     """Whether a long name was miswritten by one letter (left out, doubled, taken for another, swapped)."""
     if min(len(word), len(name)) < _LONG_ENOUGH_FOR_SLIPS or word[0] != name[0]:
         return False
+    # Loaded with the first look: the window's first page checks nothing, and it is fifty modules.
+    from rapidfuzz.distance import OSA
+
     return OSA.distance(word, name, score_cutoff=1) <= 1
 
 
