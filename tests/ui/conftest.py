@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
@@ -70,6 +71,19 @@ def theme(_one_theme: Theme) -> Iterator[Theme]:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What pages read is waited for, however busy the machine: tests look at what is shown in the end."""
     monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 30.0)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left(qapp: QApplication) -> Iterator[None]:
+    """No key that is held, no window and no copied text of one test is there in the next."""
+    yield
+    for left in qapp.topLevelWidgets():
+        # Hidden and not closed: nothing may ask whether to keep what a test typed.
+        left.hide()
+    if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        # Qt remembers the modifiers of the last key that was pressed, also where they were let go since.
+        QTest.keyClick(QWidget(), Qt.Key.Key_F35)
+    qapp.clipboard().clear()
 
 
 @pytest.fixture
