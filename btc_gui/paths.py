@@ -41,6 +41,17 @@ def config() -> Path:
     return Path(platformdirs.user_config_dir(_APP, appauthor=False))
 
 
+def own_categories() -> Path:
+    """Where a person's own categories are, each a folder; there may be none."""
+    return config() / "categories"
+
+
+def category_folder(name: str) -> Path:
+    """The folder of a category: a person's own one before the app's of the same name. It may not be there."""
+    own = own_categories() / name
+    return own if (own / "category.toml").is_file() else resources() / "categories" / name
+
+
 def state() -> Path:
     """The user's state folder: logs, recent projects, the packets' working copies."""
     return Path(platformdirs.user_state_dir(_APP, appauthor=False))

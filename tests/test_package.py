@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -39,20 +40,23 @@ def test_it_runs_from_another_folder_with_the_resources_inside(wheel: Path, tmp_
     installed, away = tmp_path / "site", tmp_path / "away"
     zipfile.ZipFile(wheel).extractall(installed)
     away.mkdir()
+    own = tmp_path / "config" / "btc_gui" / "categories" / "coaching"
+    shutil.copytree(ROOT / "resources" / "categories" / "tenure", own)
     script = (
         "from btc_gui import paths\n"
-        "from btc_gui.domain.category import load_categories\n"
+        "from btc_gui.domain.category import installed_categories\n"
         "print(paths.resources())\n"
-        "print(*load_categories(paths.resources() / 'categories'))\n"
+        "print(*installed_categories())\n"
         "print(paths.projects())\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
+    environment["XDG_CONFIG_HOME"] = str(tmp_path / "config")
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=away, env=environment, capture_output=True, text=True, check=True
     )
     resources, categories, projects = done.stdout.splitlines()
     assert Path(resources) == installed / "btc_gui" / "resources"
-    assert categories == "demise tenure closure"
+    assert categories == "demise coaching tenure closure"
     # No checkout around it: projects go to the person's documents, not beside the code.
     assert not Path(projects).is_relative_to(ROOT)
     assert not Path(projects).is_relative_to(installed)

@@ -14,6 +14,7 @@ COMMANDS = {
     "info": "project:info_command",
     "check": "project:check_command",
     "copy": "project:copy_command",
+    "categories": "categories:categories_command",
     "collect": "collect:collect_command",
     "load": "load:load_command",
     "probes": "probes:probes_command",

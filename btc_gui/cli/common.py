@@ -15,9 +15,8 @@ from typing import Any, TypeVar
 
 import click
 
-from btc_gui import paths
 from btc_gui.cli.terminal import ERASE_LINE
-from btc_gui.domain.category import Category, load_categories
+from btc_gui.domain.category import Category, installed_categories
 from btc_gui.domain.run import RunId
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress, Report
@@ -59,7 +58,7 @@ def open_project(path: Path) -> Iterator[Database]:
 
 def categories() -> dict[str, Category]:
     """All categories, by name."""
-    return load_categories(paths.resources() / "categories")
+    return installed_categories()
 
 
 def echo_json(value: object) -> None:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import Formatter
 from typing import TYPE_CHECKING
 
+from btc_gui import paths
 from btc_gui.domain.boundary import Boundary, boundary_text, load_boundaries
 from btc_gui.domain.bracketed_dates import without_bracketed_dates
 from btc_gui.domain.collection_file import load_plan
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from btc_gui.domain.event import EventFacts
 
 
+#: What a category may be called: the name of its folder.
+NAME = re.compile(r"[^\W_][\w-]*")
+#: What templates may have put in.
+_PLACES = ("entity", "position", "date", "description", "country", "ends")
 #: Where a category that names no order stands: after those that do.
 _LAST = 1_000
 
@@ -130,9 +136,9 @@ def load_category(folder: Path) -> Category:
         name=folder.name,
         title=text("title"),
         plural=text("plural"),
-        before=text("before"),
-        after=text("after"),
-        direct_probe=text("direct_probe"),
+        before=_template(path, "before", text("before")),
+        after=_template(path, "after", text("after")),
+        direct_probe=_template(path, "direct_probe", text("direct_probe")),
         required=texts("required"),
         written_as=texts("written_as"),
         criteria={"indirect": page("judge_indirect.md"), "direct": page("judge_direct.md")},
@@ -145,6 +151,21 @@ def load_category(folder: Path) -> Category:
         change_words=texts("change_words"),
         order=order,
     )
+
+
+def _template(path: Path, key: str, text: str) -> str:
+    """A template whose places are plain: nothing is looked up within a fact, or set wide. Raises `SettingsError`."""
+    try:
+        parts = [part[1:] for part in Formatter().parse(text) if part[1] is not None]
+    except ValueError as error:
+        raise SettingsError(f"{path}: the key “{key}” has a brace too many or too few ({error}).") from error
+    for name, spec, conversion in parts:
+        if name not in _PLACES or spec or conversion:
+            known = ", ".join(f"{{{each}}}" for each in _PLACES)
+            raise SettingsError(
+                f"{path}: the key “{key}” has a place {{{name}}} that nothing is put into.", f"Known are {known}."
+            )
+    return text
 
 
 def _practice(folder: Path, page: Callable[[str], str]) -> tuple[PracticeRow, ...]:
@@ -164,10 +185,24 @@ def _with_boundaries(path: Path, text: str, boundaries: tuple[Boundary, ...]) ->
     return text.replace("$boundaries", boundary_text(boundaries))
 
 
-def load_categories(folder: Path) -> dict[str, Category]:
-    """Read all categories of a folder, by name and in their order. Raises `SettingsError` when there is none or one is
-    wrong."""
-    found = [load_category(path.parent) for path in folder.glob("*/category.toml")]
+def load_categories(folder: Path, own: Path | None = None) -> dict[str, Category]:
+    """Read all categories of a folder, by name and in their order, and those of a person's `own` folder.
+
+    An own one stands in place of another of the same name. Raises `SettingsError` when there is none or one is wrong.
+    """
+    found = {path.parent.name: load_category(path.parent) for path in folder.glob("*/category.toml")}
     if not found:
         raise SettingsError(f"There is no category in {folder}.")
-    return {each.name: each for each in sorted(found, key=lambda each: (each.order, each.name))}
+    for path in own.glob("*/category.toml") if own is not None else ():
+        if not NAME.fullmatch(path.parent.name):
+            raise SettingsError(
+                f"The folder {path.parent} can't be a category: its name is that of the category.",
+                "Use letters, digits, “_” and “-”.",
+            )
+        found[path.parent.name] = load_category(path.parent)
+    return {each.name: each for each in sorted(found.values(), key=lambda each: (each.order, each.name))}
+
+
+def installed_categories() -> dict[str, Category]:
+    """The app's categories and the person's own. Raises `SettingsError` when one is wrong."""
+    return load_categories(paths.resources() / "categories", paths.own_categories())

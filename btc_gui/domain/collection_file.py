@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from btc_gui import paths
 from btc_gui.domain.collection_plan import CollectionPlan, DateOfChange, QueryKind, QuerySpec
 from btc_gui.domain.sparql_rows import MEANINGS
 from btc_gui.errors import SettingsError, why_unreadable
@@ -18,8 +19,8 @@ _LARGEST_BATCH = 500
 def load_plan(folder: Path, table: Mapping[str, object]) -> CollectionPlan | None:
     """How the category of this folder is collected, or None when its file doesn't say.
 
-    Queries stand in the folder's `queries/`, or in `queries/` beside the categories for all of them, as do the
-    prefixes that each query begins with. Raises `SettingsError` naming the file and what is wrong.
+    Queries stand in the folder's `queries/`, in `queries/` beside the categories for all of them, or in that of the
+    app, as do the prefixes that each query begins with. Raises `SettingsError` naming the file and what is wrong.
     """
     found = table.get("collection")
     if found is None:
@@ -30,7 +31,8 @@ def load_plan(folder: Path, table: Mapping[str, object]) -> CollectionPlan | Non
 class _Reader:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "category.toml"
-        self._folders = (folder / "queries", folder.parent / "queries")
+        shared = paths.resources() / "categories" / "queries"
+        self._folders = (folder / "queries", folder.parent / "queries", shared)
         self._prefixes = self._file("prefixes.rq")
 
     def plan(self, found: object) -> CollectionPlan:

@@ -14,6 +14,7 @@ from btc_gui.progress import Progress
 from btc_gui.remote.language_model import LanguageModel
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId
+from btc_gui.store.own_categories import keep_categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def ask_about(
     Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
     """
     asked = tally.asked
+    keep_categories(database)
 
     def kept(work: Work, call_id: CallId, text: str, cut: str) -> None:
         if keep(work, call_id, text, cut):

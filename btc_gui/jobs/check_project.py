@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from btc_gui import paths
-from btc_gui.domain.category import load_categories
+from btc_gui.domain.category import installed_categories
 from btc_gui.domain.lint import Severity
 from btc_gui.domain.outside_text import on_one_line
 from btc_gui.domain.packet import labels_digest
@@ -22,6 +21,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
 from btc_gui.store.lint import UNCHECKED
 from btc_gui.store.model_calls import ModelCallStore
+from btc_gui.store.own_categories import used_categories
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.project_file import lacks_last_changes
@@ -76,6 +76,12 @@ def _integrity(database: Database) -> Iterator[Finding]:
         yield Finding(ERROR, text)
 
 
+def _categories(database: Database) -> Iterator[Finding]:
+    for each in used_categories(database):
+        if each.problem:
+            yield Finding(NOTE, each.problem)
+
+
 def _approvals(database: Database) -> Iterator[Finding]:
     stale = ProbeStore(database).ids(ProbeQuery(only_stale=True))
     if stale:
@@ -127,13 +133,13 @@ def _judges(database: Database) -> Iterator[Finding]:
         yield Finding(
             NOTE, f"Verdicts of several judges count in results ({who}): choose one with “btc-gui judges --primary”."
         )
-    categories = load_categories(paths.resources() / "categories")
+    categories = installed_categories()
     for each in judges:
         yield from _stale("verdicts", "judge", stale_verdicts(database, each.judge, categories))
 
 
 def _classifiers(database: Database) -> Iterator[Finding]:
-    categories = load_categories(paths.resources() / "categories")
+    categories = installed_categories()
     for classifier in ClassificationStore(database).classifiers():
         yield from _stale("classifications", "classify", stale_classifications(database, classifier, categories))
 
@@ -220,6 +226,7 @@ def _seen_by_annotators(store: StudyStore, study: Study) -> Iterator[Finding]:
 #: All checks by name, in the order in which they are made.
 CHECKS: dict[str, Callable[[Database], Iterator[Finding]]] = {
     "integrity": _integrity,
+    "categories": _categories,
     "approvals": _approvals,
     "lint": _lint,
     "runs": _runs,

@@ -37,6 +37,7 @@ from btc_gui.store.events import EventStore, prepare_event
 from btc_gui.store.lease import this_process
 from btc_gui.store.loads import LoadStore
 from btc_gui.store.movements import MovementStore
+from btc_gui.store.own_categories import keep_categories
 
 #: Two events of one entity (and position) this close are one, of which the date was corrected.
 _SAME_EVENT_DAYS = 366
@@ -280,6 +281,7 @@ def _decide(
                 MovementStore(database).add(connection, sorted_out.moved, question.service)
                 event_of = partial(sorted_out.event_of, ids=written)
                 candidates.complete(connection, collection.id, prepared, event_of, found.funnel)
+    keep_categories(database)
     return CollectionOutcome(
         collection=CollectionStore(database).get(CollectionId(collection.id)),
         funnel=found.funnel,

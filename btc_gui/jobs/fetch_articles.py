@@ -124,8 +124,11 @@ def _years(database: Database, ids: Sequence[EventId]) -> dict[EventId, tuple[st
 @cache
 def words_of_change(category: str) -> FindWords:
     """What finds the words that tell of a category's change: those that probes may not have either."""
-    folder = paths.resources() / "categories" / category
-    phrases = [each for each in load_category_words(folder).words if each.severity is not Severity.NOTE]
+    phrases = [
+        each
+        for each in load_category_words(paths.category_folder(category)).words
+        if each.severity is not Severity.NOTE
+    ]
     if not phrases:
         return no_words
     return lambda text: sorted({span for each in phrases for span in each.search(text)})

@@ -34,6 +34,7 @@ from btc_gui.store.events import EventStore
 from btc_gui.store.generations import GenerationStore
 from btc_gui.store.model_calls import CallId, ModelCallStore
 from btc_gui.store.model_roles import models_by_role
+from btc_gui.store.own_categories import keep_categories
 from btc_gui.store.probes import ProbeStore
 
 #: What a reply is taken to have before one was counted: five requests, and the thoughts before them.
@@ -115,6 +116,7 @@ def generate_probes(
     or none at all, is a row with the reason. `on_written` hears of new wordings now and then. Raises `Cancelled` (what
     was under way is waited for and kept) and `ModelError` when the model can't be used at all.
     """
+    keep_categories(database)
     desk = _Desk(database, progress, len(targets) if limit is None else min(limit, len(targets)))
     claiming = Claiming(database, targets)
     parts = plan_requests(

@@ -21,6 +21,7 @@ from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.loads import Batch, LoadId, LoadStore
+from btc_gui.store.own_categories import keep_categories
 
 
 def _today() -> date:
@@ -117,4 +118,6 @@ def load_events(
         def write(connection: Batch, batch: Sequence[EventFacts], load: LoadId) -> None:
             store.add_many(connection, batch, author, load)
 
-        return RowLoader(database, LoadSubject.EVENTS, table, settled, read, write).load(load_id, progress)
+        report = RowLoader(database, LoadSubject.EVENTS, table, settled, read, write).load(load_id, progress)
+    keep_categories(database)
+    return report

@@ -17,6 +17,7 @@ from btc_gui.domain.study_draw import EarlierSample, Frame, LockedStudy, freeze,
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
+from btc_gui.store.own_categories import keep_categories
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.study_frame import StudyFrameStore
 
@@ -54,6 +55,7 @@ def lock_study(
     earlier = _earlier(store, study.design.extends) if study.design.extends else None
     locked = freeze(study.design, frame, pages, machine, __version__, practice=practice, earlier=earlier)
     store.lock(study_id, locked, actor)
+    keep_categories(database)
     progress.tell(2, 2, f"Locked {counted(len(locked.items), 'item')}")
     return locked
 

@@ -5,6 +5,8 @@ The prompts of a category lie in its folder and are named by it: `demise/generat
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from btc_gui import paths
 from btc_gui.domain.generation import NEEDED_PLACES, PLACES, TEMPLATES
 from btc_gui.domain.hashing import sha256
@@ -28,8 +30,9 @@ _KINDS = {template: kind for kind, template in TEMPLATES.items()}
 
 def prompt_names() -> tuple[str, ...]:
     """All prompts that a project can have of its own; those of categories are found in their folders."""
-    found = sorted((paths.resources() / "categories").glob("*/generate_*.md"))
-    return (*NAMES, *(f"{path.parent.name}/{path.stem}" for path in found if path.stem in _KINDS))
+    folders = (paths.resources() / "categories", paths.own_categories())
+    found = {f"{path.parent.name}/{path.stem}" for each in folders for path in each.glob("*/generate_*.md")}
+    return (*NAMES, *sorted(name for name in found if name.rpartition("/")[2] in _KINDS and _text_path(name).is_file()))
 
 
 class PromptStore:
@@ -77,12 +80,17 @@ class PromptStore:
 
 
 def builtin_text(name: str) -> str:
-    """The text that comes with the app. Raises `SettingsError` when it can't be read."""
-    path = paths.resources() / ("categories" if "/" in name else "prompts") / f"{name}.md"
+    """The text that comes with the app or a person's own category. Raises `SettingsError` when it can't be read."""
+    path = _text_path(name)
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The prompt {path} can't be read: {error}.") from error
+
+
+def _text_path(name: str) -> Path:
+    category, _, stem = name.rpartition("/")
+    return (paths.category_folder(category) if category else paths.resources() / "prompts") / f"{stem}.md"
 
 
 def _check_name(name: str) -> None:

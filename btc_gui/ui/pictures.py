@@ -12,9 +12,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from btc_gui import paths
 from btc_gui.domain.case import CaseQuery
-from btc_gui.domain.category import load_categories
+from btc_gui.domain.category import installed_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
@@ -72,7 +71,7 @@ def save_pictures(database_path: Path, out: Path, packet: Path | None = None) ->
 def _window(path: Path, theme: Theme) -> Iterator[MainWindow]:
     # Named as recent already, so that nothing is written to the person's settings.
     settings = Settings(reviewer="demo", recent=(str(path.resolve()),))
-    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme)
+    window = MainWindow(settings, installed_categories(), theme)
     window.resize(_WIDTH, _HEIGHT)
     window.show_project(Database.open(path))
     window.show()

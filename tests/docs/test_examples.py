@@ -51,19 +51,23 @@ def test_every_example_of_a_format_is_read_whole(tmp_path: Path, monkeypatch: py
 
 
 def test_the_example_of_a_category_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of the page beside those of the app: events of the new category load by its other name."""
-    resources = tmp_path / "resources"
-    shutil.copytree(ROOT / "resources" / "categories", resources / "categories")
-    monkeypatch.setattr(paths, "resources", lambda: resources)
+    """The folder of the page in the settings folder: its events load by its other name, and the project keeps it."""
     monkeypatch.chdir(tmp_path)
-    _write_and_run("extending.md", tmp_path)
-    (tmp_path / "cessation").rename(resources / "categories" / "cessation")
-    category = load_category(resources / "categories" / "cessation")
+    for block in blocks(_text("extending.md")):
+        if block.file:
+            path = (paths.own_categories() if "/" in block.file else tmp_path) / block.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+    category = load_category(paths.own_categories() / "cessation")
     assert "another airline still flies" in category.query_classes
     for command in (["new", "air.btc"], ["load", "events", "airlines.csv", "-p", "air.btc"]):
         result = CliRunner().invoke(main, command, catch_exceptions=False)
         assert result.exit_code == 0, result.output
     assert "1 new" in result.output
+    shutil.rmtree(paths.own_categories())
+    (restore,) = [line for line in _text("extending.md").splitlines() if "--restore" in line]
+    assert CliRunner().invoke(main, words_of(restore), catch_exceptions=False).exit_code == 0
+    assert load_category(paths.own_categories() / "cessation") == category
 
 
 def test_the_example_of_a_kind_of_study_is_one() -> None:

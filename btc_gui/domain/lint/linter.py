@@ -72,7 +72,10 @@ class Linter:
             {
                 "rules": RULES_VERSION,
                 "common": common.source,
-                "categories": {name: [words.is_person, words.source] for name, words in categories.items()},
+                # A category without words of its own changes nothing that was checked of others before it came.
+                "categories": {
+                    name: [words.is_person, words.source] for name, words in categories.items() if words.source
+                },
             }
         )[:16]
 
@@ -207,10 +210,15 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 @lru_cache(maxsize=4)
-def load_linter(resources: Path) -> Linter:
-    """The linter of a resources folder: its words are read once. Raises `SettingsError`."""
+def load_linter(resources: Path, own: Path | None = None) -> Linter:
+    """The linter of a resources folder and of a person's `own` categories: its words are read once.
+
+    Raises `SettingsError`.
+    """
+    folders = [resources / "categories", *([own] if own is not None else [])]
     categories = {
         path.parent.name: load_category_words(path.parent)
-        for path in sorted((resources / "categories").glob("*/category.toml"))
+        for folder in folders
+        for path in sorted(folder.glob("*/category.toml"))
     }
     return Linter(load_common_words(resources / "lint"), categories)
