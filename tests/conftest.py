@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import time
@@ -55,6 +56,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                     item.add_marker(pytest.mark.xdist_group("engine"))
                 elif any(each.scope == "module" for each in made):
                     item.add_marker(pytest.mark.xdist_group(item.module.__name__))
+
+
+def pytest_collection_finish() -> None:
+    """What all modules hold stays until the end: nobody need look through it for what can be thrown away."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
