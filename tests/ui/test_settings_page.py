@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 from types import ModuleType
@@ -12,14 +13,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from btc_gui import paths
 from btc_gui.errors import SettingsError
 from btc_gui.progress import Progress
 from btc_gui.remote.service_keys import adopt_keyring, set_variables
 from btc_gui.settings import load_settings
+from btc_gui.store.database import Database
+from btc_gui.store.own_categories import keep_categories
+from btc_gui.ui import start
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.settings_page import SettingsPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import DARK, Theme
+from btc_gui.ui.widgets import category_card
+from tests.builders import add_event
 from tests.ui.conftest import activate
 
 
@@ -154,3 +161,33 @@ def test_opting_in_looks_in_the_background(
     assert load_settings().use_keyring
     qtbot.waitUntil(lambda: page.keyring_note.text() == "Found there: EXA_API_KEY.")
     assert page.key_states["Exa"].text() == "✓ set"
+
+
+def test_a_category_that_is_not_here_is_taken_from_the_project(
+    window: MainWindow, filled: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = paths.own_categories() / "coaching"
+    shutil.copytree(paths.resources() / "categories" / "tenure", folder)
+    add_event(filled, category="coaching")
+    keep_categories(filled)
+    shutil.rmtree(folder)
+    monkeypatch.setattr(category_card, "confirm", lambda *_: True)
+    window.go("settings")
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, SettingsPage)
+    (odd,) = page.categories.odd
+    assert "events of “coaching”, a category that is not here" in odd.words.text()
+    odd.take.click()
+    assert (folder / "category.toml").is_file()
+    assert "when the app starts again" in odd.words.text()
+    assert not odd.take.isVisible()
+
+
+def test_a_category_of_one_s_own_that_is_wrong_leaves_the_app_s_and_is_told() -> None:
+    folder = paths.own_categories() / "coaching"
+    folder.mkdir(parents=True)
+    (folder / "category.toml").write_text("title = 1", encoding="utf-8")
+    known, problem = start._categories()
+    assert list(known) == ["demise", "tenure", "closure"]
+    assert str(folder) in str(problem)

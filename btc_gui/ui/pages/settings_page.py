@@ -20,6 +20,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 from btc_gui.ui.theme import BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import icon_button
+from btc_gui.ui.widgets.category_card import CategoryCard
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import Card, PageHeader, page_column, scrolling, text_scale_of
 from btc_gui.ui.widgets.model_list import ModelList
@@ -165,13 +166,8 @@ class SettingsPage(Page):
         return self.models
 
     def _categories(self) -> Card:
-        card = Card("Categories")
-        for category in self._context.categories.values():
-            card.body.addWidget(label(category.plural, "heading"))
-            card.body.addWidget(label(f"{category.before}  →  {category.after}", "secondary"))
-        note = f"A category is a folder. Your own go into {paths.own_categories()}, and are read when the app starts."
-        card.body.addWidget(label(note, "small", selectable=True))
-        return card
+        self.categories = CategoryCard(self._context)
+        return self.categories
 
     def _places(self) -> Card:
         card = Card("Where things are")
