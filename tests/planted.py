@@ -12,6 +12,7 @@ from btc_gui.store.case_notes import CaseNoteStore
 from btc_gui.store.case_tags import CaseTagStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
@@ -29,6 +30,7 @@ PLANTED = (
 
 def plant(database: Database) -> list[AnswerId]:
     """Put `PLANTED` everywhere: facts, wordings, answers, verdicts, what people wrote. Gives the cases."""
+    ProjectStore(database).set_value("name", PLANTED)
     event = add_event(
         database,
         entity=PLANTED,

@@ -34,7 +34,7 @@ from btc_gui.ui.shell import Page, Shell
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.job_bar import JobBar
 from btc_gui.ui.widgets.page_area import PageArea
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.rail import Rail
 from btc_gui.ui.window_commands import WindowCommands
 from btc_gui.ui.window_state import WindowState
@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
     def _show_project_name(self) -> None:
         assert self._context is not None
         project = ProjectStore(self._context.database)
-        self.setWindowTitle(f"{project.name} – BlindToChange workbench")
+        self.setWindowTitle(f"{one_line(project.name, 120)} – BlindToChange workbench")
         self.job_bar.set_place(f"{self._context.database.path.name}  ·  {self._settings.reviewer}")
         is_illustrative = project.is_illustrative
         self.banner.setText("Illustrative data: real events, made-up models, answers and search results.")

@@ -23,6 +23,7 @@ from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.page_list import PAGES
 from btc_gui.ui.widgets.buttons import in_button
+from btc_gui.ui.widgets.plain_text import one_line
 
 if TYPE_CHECKING:
     from btc_gui.ui.main_window import MainWindow
@@ -127,7 +128,7 @@ class WindowCommands(QObject):
         self._recent.clear()
         for project in self._window.settings.recent:
             path = Path(project)
-            action = self._recent.addAction(in_button(f"{path.stem}   ({path.parent})"))
+            action = self._recent.addAction(in_button(one_line(f"{path.stem}   ({path.parent})")))
             action.setData(project)
         self._recent.setEnabled(True)
         if not self._window.settings.recent:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLa
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import Card
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 
@@ -63,7 +63,7 @@ class StartPage(QWidget):
         self.list.clear()
         for project in projects:
             path = Path(project)
-            item = QListWidgetItem(f"{path.stem}\n{path.parent}")
+            item = QListWidgetItem(f"{one_line(path.stem)}\n{one_line(str(path.parent))}")
             item.setData(_PATH_ROLE, project)
             self.list.addItem(item)
         self.list.setVisible(bool(projects))

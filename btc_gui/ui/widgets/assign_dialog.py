@@ -17,7 +17,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button, link_button
 from btc_gui.ui.widgets.frames import line, size_window
 from btc_gui.ui.widgets.number_box import NumberBox
-from btc_gui.ui.widgets.plain_text import label, set_role
+from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.wording import counted, when
 
 _EACH, _OVERLAP = 200, 20
@@ -46,7 +46,8 @@ class AssignDialog(QDialog):
         form = QFormLayout()
         self.name = QLineEdit(f"Round of {when(now_utc()).partition(',')[0]}")
         known = [context.settings.reviewer, *self._store.reviewers(), *ReviewStore(context.database).reviewers()]
-        self.curators = QLineEdit(", ".join(dict.fromkeys(known)))
+        # A name that can't be seen as it is would be another one once it is read from the field.
+        self.curators = QLineEdit(", ".join(name for name in dict.fromkeys(known) if name == one_line(name)))
         self.curators.setPlaceholderText("Names, separated by commas")
         self.each = NumberBox()
         self.each.setRange(1, 100_000)

@@ -11,7 +11,8 @@ from btc_gui.domain.models_file import ModelsFileError
 from btc_gui.domain.outside_text import printable
 from btc_gui.errors import BtcError
 from btc_gui.ui.widgets.buttons import button
-from btc_gui.ui.widgets.plain_text import label, set_role
+from btc_gui.ui.widgets.frames import size_window
+from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 
 
 class CheckedTextDialog(QDialog):
@@ -22,8 +23,8 @@ class CheckedTextDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._save = save
-        self.setWindowTitle(title)
-        self.resize(860, 640)
+        self.setWindowTitle(one_line(title, 120))
+        size_window(self, 860, 640)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -33,7 +34,7 @@ class CheckedTextDialog(QDialog):
         self.editor.setProperty("role", "mono")
         self.editor.setTabChangesFocus(True)
         self.editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-        self.editor.setAccessibleName(title)
+        self.editor.setAccessibleName(one_line(title, 120))
         self.editor.setPlainText(printable(text))
         self.message = label("", selectable=True)
         set_role(self.message, "danger")

@@ -18,7 +18,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import scrolling, size_window
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.wording import counted
 
 _HINTS: Mapping[str, str] = {
@@ -50,7 +50,7 @@ class EventDialog(QDialog):
         self._context, self._event = context, event
         self._desk = EventDesk(context.database, context.categories, context.settings.reviewer)
         title = f"Correct {event.facts.entity}" if event else "Add an event"
-        self.setWindowTitle(title)
+        self.setWindowTitle(one_line(title, 120))
         size_window(self, 620, 640)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from btc_gui.domain.generation import FailedGeneration
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import PlainView, label, one_line, tooltip
 from btc_gui.ui.words import counted, moment
 
@@ -38,7 +39,7 @@ class FailedGenerations(QDialog):
         super().__init__(parent)
         self._failures = list(failures)
         self.setWindowTitle("Generations without probes")
-        self.resize(860, 520)
+        size_window(self, 860, 520)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -93,7 +94,7 @@ class FailedGenerations(QDialog):
         for place, failure in enumerate(self._failures):
             cells = (failure.entity, _asked_for(failure), one_line(failure.problem), moment(failure.at))
             for number, text in enumerate(cells):
-                item = QTableWidgetItem(text)
+                item = QTableWidgetItem(one_line(text))
                 item.setToolTip(tooltip(failure.problem if number == 2 else text))
                 table.setItem(place, number, item)
         for number, width in enumerate((180, 120, 0, 190)):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.frames import size_window
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line
 
 
 class NameDialog(QDialog):
@@ -17,7 +17,7 @@ class NameDialog(QDialog):
         """`taken` are names that are in use: it is said that the new one replaces what has such a name."""
         super().__init__(parent)
         self._text, self._taken = text, taken
-        self.setWindowTitle(title)
+        self.setWindowTitle(one_line(title, 120))
         size_window(self, 420, 190)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)

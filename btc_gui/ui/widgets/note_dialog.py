@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, Q
 from btc_gui.domain.dates import EventDate, parse_event_date
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.frames import size_window
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import label, one_line
 
 
 class NoteDialog(QDialog):
@@ -32,7 +32,7 @@ class NoteDialog(QDialog):
         super().__init__(parent)
         self._is_needed = is_needed
         self._within = within
-        self.setWindowTitle(title)
+        self.setWindowTitle(one_line(title, 120))
         size_window(self, 520, 280)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
