@@ -41,6 +41,10 @@ SCHEMA_VERSION = len(STEPS)
 _BUSY_MILLISECONDS, _BRIEFLY_MILLISECONDS = 5_000, 1_000
 
 
+#: How often a thread that wants to write looks whether it can.
+_LOOK_SECONDS = 0.002
+
+
 class Database:
     """An open project. Give it to any thread: each one gets a connection of its own."""
 
@@ -189,13 +193,33 @@ class Database:
             self._refuse_if_moved()
             self._use_wal(connection)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            connection.execute("BEGIN IMMEDIATE")
+            self._begin(connection)
             try:
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 _roll_back(connection)
                 raise
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """Begin to write as soon as nobody else does.
+
+        SQLite itself looks only ten times a second after the first third of one: among the many short transactions of
+        a bulk load it would not find a gap for long.
+        """
+        deadline = time.monotonic() + self._patience / 1000
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                    return
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error) or time.monotonic() > deadline:
+                        raise
+                time.sleep(_LOOK_SECONDS)
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {self._patience}")
 
     def _refuse_if_moved(self) -> None:
         """Raise `ProjectError` when another file, or none, is where the project was opened.
