@@ -25,7 +25,7 @@ from btc_gui.ui.theme import Theme
 from tests.builders import add_event, add_probe
 
 #: Nothing is waited for less long than this: how fast the machine is decides nothing.
-PATIENCE_MILLISECONDS = 60_000
+PATIENCE_MILLISECONDS = 180_000
 
 
 class PatientBot(QtBot):
@@ -169,6 +169,9 @@ def activate(window: QWidget, qtbot: QtBot) -> None:
 
 
 def close(window: MainWindow, qtbot: QtBot) -> None:
-    """Close the window and wait until it is gone."""
+    """Close the window and wait until it is gone, and no job of a test that failed half-way uses the project."""
+    for job in window.job_runner.jobs():
+        job.cancel()
+    qtbot.waitUntil(lambda: not window.job_runner.jobs())
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())

@@ -366,7 +366,7 @@ def test_the_composer_forecasts_before_anything_is_planned(window: MainWindow, p
 
 @pytest.mark.slow
 def test_a_run_goes_from_the_composer_to_stored_answers(
-    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path, lent_to_all: None
 ) -> None:
     assert window.context is not None
     database = window.context.database

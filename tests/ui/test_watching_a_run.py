@@ -22,8 +22,6 @@ from btc_gui.ui.widgets.marked_text import MarkedText
 from tests.recordings import behaviour, write_recordings
 from tests.run_builders import add_run
 
-_PATIENCE = 90_000
-
 
 def _agree(*_: object) -> bool:
     return True
@@ -31,7 +29,7 @@ def _agree(*_: object) -> bool:
 
 @pytest.mark.slow
 def test_answers_are_cases_while_the_run_goes(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_to_all: None
 ) -> None:
     # Closing the window while a run goes (the test failed half-way) must not wait for an answer.
     monkeypatch.setattr(main_window, "confirm", _agree)
@@ -48,20 +46,20 @@ def test_answers_are_cases_while_the_run_goes(
     assert isinstance(page, RunsPage)
     page._drive(read_summary(database, run_id), folder)
     answers = AnswerStore(database)
-    qtbot.waitUntil(lambda: len(answers.ids(run_id)) >= 1, timeout=_PATIENCE)
+    qtbot.waitUntil(lambda: len(answers.ids(run_id)) >= 1)
     window.commands.action("runs.pause").trigger()  # Held, it can't end while we look.
     driver = page._driver
     assert driver is not None
 
     # The row tells of the answer, and a click on it opens the trajectories that there are.
-    qtbot.waitUntil(lambda: page._rows._cells[0][0].text() != "0/9", timeout=_PATIENCE)
+    qtbot.waitUntil(lambda: page._rows._cells[0][0].text() != "0/9")
     title = page._rows._titles[0]
     QTest.mouseClick(
         page._rows, Qt.MouseButton.LeftButton, pos=QPoint(page._rows.width() - 4, title.geometry().center().y())
     )
     cases = window.current_page
     assert isinstance(cases, CasesPage)
-    qtbot.waitUntil(lambda: cases._table.rowCount() >= 1, timeout=_PATIENCE)
+    qtbot.waitUntil(lambda: cases._table.rowCount() >= 1)
     assert driver.is_paused
     assert RunStore(database).count_pending(run_id) > 0
     assert cases._query.run_id == run_id
@@ -69,15 +67,15 @@ def test_answers_are_cases_while_the_run_goes(
     def reads() -> str:
         return "\n".join(text.toPlainText() for text in cases._reader.findChildren(MarkedText))
 
-    qtbot.waitUntil(lambda: "My answer to" in reads(), timeout=_PATIENCE)
+    qtbot.waitUntil(lambda: "My answer to" in reads())
     assert "speakers autumn" in reads()
 
     # The page follows while more come, and the case that is read stays.
     read = cases._reader.case_id
     before = cases._table.rowCount()
     driver.job.set_paused(False)
-    qtbot.waitUntil(lambda: cases._table.rowCount() > before, timeout=_PATIENCE)
+    qtbot.waitUntil(lambda: cases._table.rowCount() > before)
     assert cases._reader.case_id == read
-    qtbot.waitUntil(lambda: not page._drivers, timeout=_PATIENCE)
-    qtbot.waitUntil(lambda: cases._table.rowCount() == 9, timeout=_PATIENCE)
+    qtbot.waitUntil(lambda: not page._drivers)
+    qtbot.waitUntil(lambda: cases._table.rowCount() == 9)
     assert "My answer to" in reads()
