@@ -26,6 +26,8 @@ _TOKEN = re.compile(
 )
 #: What computes in a table; both are words that no name can be without quotes.
 _COMPUTES = frozenset({"check", "as"})
+#: The orders of texts that every connection knows; a file with another one can't be checked.
+_COLLATIONS = frozenset({"binary", "nocase", "rtrim"})
 
 
 def own_parts(connection: sqlite3.Connection, strange: Iterable[Part], known: Iterable[Part]) -> frozenset[Part]:
@@ -65,8 +67,16 @@ def _is(words: list[str], name: str) -> bool:
 def _is_plain_table(name: str, words: list[str], ours: set[str]) -> bool:
     if words[:2] != ["create", "table"] or not _is(words[2:3], name) or words[3:4] != ["("]:
         return False
-    targets = {target.strip("\"'") for word, target in pairwise(words) if word == "references"}
-    return not _COMPUTES & set(words) and not targets & ours
+    return not _COMPUTES & set(words) and not _after("references", words) & ours and _is_known_order(words)
+
+
+def _after(word: str, words: list[str]) -> set[str]:
+    """What is named after a word, wherever it stands."""
+    return {name.strip("\"'") for before, name in pairwise(words) if before == word}
+
+
+def _is_known_order(words: list[str]) -> bool:
+    return _after("collate", words) <= _COLLATIONS
 
 
 def _is_plain_index(name: str, table: str, words: list[str]) -> bool:
@@ -81,7 +91,7 @@ def _is_plain_index(name: str, table: str, words: list[str]) -> bool:
             columns.append([])
         else:
             columns[-1].append(word)
-    return all(_is_column(column) for column in columns)
+    return all(_is_column(column) for column in columns) and _is_known_order(words)
 
 
 def _is_column(words: list[str]) -> bool:

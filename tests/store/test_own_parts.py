@@ -23,12 +23,15 @@ PLAIN = (
     " at TEXT UNIQUE COLLATE NOCASE) STRICT",
     'CREATE TABLE [my check] ("as" TEXT, \'say\' REAL, PRIMARY KEY ("as")) WITHOUT ROWID',
     "CREATE TABLE parts (note_id REFERENCES my_notes (id) ON DELETE CASCADE)",
+    "CREATE TABLE mistaken (a REFERENCES my_view (id), b REFERENCES nowhere, c REFERENCES my_notes (note))",
+    "INSERT INTO mistaken VALUES (1, 2, 3)",
     'CREATE UNIQUE INDEX "by note" ON my_notes (note COLLATE NOCASE DESC, "at")',
     "CREATE VIEW my_view AS SELECT * FROM event JOIN my_notes ON my_notes.id = event.id",
     "CREATE VIEW of_what_is_gone AS SELECT a FROM nowhere",
 )
 _ADDED = [
     ("index", "by note"),
+    ("table", "mistaken"),
     ("table", "my check"),
     ("table", "my_notes"),
     ("table", "parts"),
@@ -43,6 +46,7 @@ STRANGE = {
     "computed column": "CREATE TABLE own (a TEXT, b AS (zeroblob(900000000)))",
     "reference": "CREATE TABLE own (a INTEGER REFERENCES event (id))",
     "reference in text marks": "CREATE TABLE own (a INTEGER REFERENCES 'event' (id))",
+    "order that nobody knows": "CREATE TABLE own (a TEXT COLLATE mine)",
     "expression in an index": "CREATE TABLE own (a TEXT); CREATE INDEX mine ON own (length(zeroblob(900000000)))",
     "comparison in an index": "CREATE TABLE own (a TEXT); CREATE INDEX mine ON own (a LIKE 'b')",
     "part of an index": "CREATE TABLE own (a TEXT); CREATE INDEX mine ON own (a) WHERE a > 1",
@@ -57,6 +61,7 @@ STRANGE = {
 
 def _run(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
+        connection.create_collation("mine", lambda one, other: (one > other) - (one < other))
         connection.executescript(f"PRAGMA legacy_alter_table = ON; {'; '.join(statements)};")
 
 
