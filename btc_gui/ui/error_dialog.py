@@ -16,6 +16,7 @@ from btc_gui.errors import BtcError
 from btc_gui.known_secrets import without_secrets
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label
 
 _log = logging.getLogger(__name__)
@@ -27,7 +28,6 @@ class ErrorDialog(QDialog):
     def __init__(self, error: BaseException, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(460)
         is_known = isinstance(error, BtcError)
         self.setWindowTitle("That did not work" if is_known else "Something went wrong in btc_gui")
         if isinstance(error, BtcError):
@@ -47,7 +47,6 @@ class ErrorDialog(QDialog):
         column.addWidget(self.remedy)
         self.remedy.setVisible(bool(remedy))
         if details:
-            self.resize(640, 420)
             view = PlainView(details, "mono")
             view.setAccessibleName("Details")
             column.addWidget(view, 1)
@@ -64,6 +63,7 @@ class ErrorDialog(QDialog):
         row.addStretch(1)
         row.addWidget(close)
         column.addLayout(row)
+        size_window(self, *((640, 420) if details else (460, 0)))
         close.setFocus()
 
     def _copy(self) -> None:

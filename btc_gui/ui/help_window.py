@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem
 from btc_gui import paths
 from btc_gui.ui.page_list import PAGES
 from btc_gui.ui.theme import AROUND, BETWEEN
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.rendered_text import RenderedText
 
 #: The topics in their order: the name of each text, and what the list calls it.
@@ -37,7 +38,7 @@ class HelpWindow(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Help")
         self.setModal(False)
-        self.resize(760, 640)
+        size_window(self, 760, 640)
         self.topics = QListWidget()
         self.topics.setAccessibleName("Topics")
         self.topics.setFrameShape(QListWidget.Shape.NoFrame)

@@ -32,6 +32,7 @@ from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
 from btc_gui.ui.job_runner import Job
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.load_report_view import LoadReportView
 from btc_gui.ui.widgets.mapping_form import MappingForm
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
@@ -69,7 +70,7 @@ class ImportDialog(QDialog):
         self._report: LoadReport | None = None
         self._looking: Job | None = None
         self.setWindowTitle(f"Import {subject}")
-        self.resize(1000, 640)
+        size_window(self, 1000, 640)
         self._build()
         self._look_at(path)
 

@@ -11,7 +11,7 @@ from btc_gui.ui.command_table import EVERYWHERE
 from btc_gui.ui.commands import KeyTable
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import button
-from btc_gui.ui.widgets.frames import scrolling
+from btc_gui.ui.widgets.frames import scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label
 
 #: Keys of tables and texts that Qt itself gives.
@@ -33,7 +33,7 @@ class KeyList(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(720, 560)
+        size_window(self, 720, 560)
         content = QWidget()
         columns = QHBoxLayout(content)
         columns.setContentsMargins(0, 0, BETWEEN, 0)
@@ -90,6 +90,6 @@ def _add_group(column: QVBoxLayout, title: str, lines: Sequence[tuple[str, str]]
     grid.setColumnStretch(0, 1)
     grid.addWidget(label(title, "heading", wraps=False), 0, 0, 1, 2)
     for row, (text, key) in enumerate(with_key, start=1):
-        grid.addWidget(label(text.rstrip("…"), wraps=False), row, 0)
+        grid.addWidget(label(text.rstrip("…")), row, 0)
         grid.addWidget(label(key, "keycap", wraps=False), row, 1, Qt.AlignmentFlag.AlignRight)
     column.addLayout(grid)

@@ -24,6 +24,7 @@ from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.frames import largest_size
 from btc_gui.ui.widgets.number_box import AmountBox
 from btc_gui.ui.widgets.plain_text import label, one_line
 
@@ -68,7 +69,8 @@ class AskDialog(QDialog):
         self.setWindowTitle(one_line(title, 120))
         self.ensurePolished()
         # As wide as its longest line needs, in large text too.
-        self.setMinimumWidth(max(560, self.fontMetrics().averageCharWidth() * _WIDTH_IN_CHARACTERS))
+        width = max(560, self.fontMetrics().averageCharWidth() * _WIDTH_IN_CHARACTERS)
+        self.setMinimumWidth(min(width, largest_size().width()))
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
@@ -212,6 +214,7 @@ class AskDialog(QDialog):
         """Make room for the rows and sentences that are shown now; a dialog does not grow by itself."""
         self._column.activate()
         height = max(self._column.totalHeightForWidth(self.width()), self._column.totalMinimumSize().height())
+        height = min(height, largest_size().height())
         self.setMinimumHeight(height)
         self.resize(self.width(), height)
 

@@ -26,7 +26,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import line
+from btc_gui.ui.widgets.frames import line, size_window
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.wording import STATUS_WORDS, counted
 
@@ -50,7 +50,7 @@ class BulkDialog(QDialog):
         self._plan: BulkPlan | None = None
         self._asked: object = None
         self.setWindowTitle("Decide on many probes")
-        self.resize(720, 640)
+        size_window(self, 720, 640)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.filter_bar import FilterText
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.wording import counted, when
@@ -102,13 +102,8 @@ class CollectedView(QWidget):
         column.setSpacing(8)
         self.about = label("", "secondary", selectable=True)
         column.addWidget(self.about)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._build_steps())
-        splitter.addWidget(self._build_rows())
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([330, 630])
-        column.addWidget(splitter, 1)
+        parts = ListAndDetail("", self._build_steps(), self._build_rows(), (330, 630), is_main=True)
+        column.addWidget(parts, 1)
 
     def _build_steps(self) -> QWidget:
         self.steps = QTableWidget(0, len(_HEADINGS))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -24,6 +24,8 @@ from btc_gui.ui.widgets.plain_text import label
 
 #: Pixels at normal text size in which a list and the chosen thing can be read side by side.
 LEAST_BESIDE = 640
+#: So begin the names of Qt's own parts of a widget, as the field of a spin box.
+_QT_OWN = "qt_"
 #: Windows are made for no less than this.
 _SMALLEST_SCREEN = QSize(1024, 700)
 
@@ -189,7 +191,8 @@ class ScrollColumn(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         content = self.widget()
         width = content.minimumSizeHint().width() if content is not None else 0
-        return QSize(width + self.verticalScrollBar().sizeHint().width(), 80)
+        width += self.verticalScrollBar().sizeHint().width()
+        return QSize(min(width, largest_size().width() - 4 * AROUND), 80)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
@@ -207,16 +210,39 @@ def text_scale_of(widget: QWidget) -> float:
     return widget.font().pointSizeF() / SIZES["body"]
 
 
+class _Fitting(QObject):
+    """Makes a window as high as its contents need at its width, when it is shown: words that wrap need more lines with
+    large text, or in another font, than whoever gave it a size thought."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and (layout := watched.layout()):
+            layout.activate()
+            needs_width = layout.hasHeightForWidth()
+            needed = layout.totalHeightForWidth(watched.width()) if needs_width else layout.totalMinimumSize().height()
+            watched.resize(watched.width(), min(max(needed, watched.height()), largest_size().height()))
+        return False
+
+
+def room_at(place: QPoint) -> QRect:
+    """The part for windows of the screen at a global place.
+
+    No widget is asked for its screen: PySide takes the screen for a part of that widget, and when Python clears both
+    away as garbage it deletes the screen, and the next window that opens crashes.
+    """
+    return (QGuiApplication.screenAt(place) or QGuiApplication.primaryScreen()).availableGeometry()
+
+
+def largest_size() -> QSize:
+    """As large as a window may be on the screen that somebody works on; its frame takes room, too."""
+    return room_at(QCursor.pos()).size().expandedTo(_SMALLEST_SCREEN) - QSize(AROUND, 3 * AROUND)
+
+
 def size_window(window: QWidget, width: int, height: int) -> None:
-    """Make a window so large (in pixels), with larger text larger, but never larger than the screen has room for: its
-    buttons are at the bottom."""
+    """Make a window so large (in pixels), with larger text larger, and high enough for its contents, but never larger
+    than the screen has room for: its buttons are at the bottom."""
     scale = max(1.0, text_scale_of(window))
-    room = window.screen().availableSize().expandedTo(_SMALLEST_SCREEN)
-    window.resize(
-        min(round(width * scale), room.width() - AROUND),
-        # The window manager's frame takes room, too.
-        min(round(height * scale), room.height() - 3 * AROUND),
-    )
+    window.resize(QSize(round(width * scale), round(height * scale)).boundedTo(largest_size()))
+    window.installEventFilter(_Fitting(window))
 
 
 def tab_after(place: QWidget, widgets: Iterable[QWidget]) -> None:
@@ -224,16 +250,14 @@ def tab_after(place: QWidget, widgets: Iterable[QWidget]) -> None:
 
     Qt puts what is made later behind everything else of the window.
     """
-    before: QWidget | None = place
-    while before is not None and before.focusPolicy() == Qt.FocusPolicy.NoFocus:
-        before = before.previousInFocusChain()
-        if before is place:
-            return
+    before, policy = place, place.focusPolicy()
+    # Qt puts nothing after what can't have the focus.
+    place.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     for widget in (part for each in widgets for part in (each, *each.findChildren(QWidget))):
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None:
-            if before is not None:
-                QWidget.setTabOrder(before, widget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not widget.objectName().startswith(_QT_OWN):
+            QWidget.setTabOrder(before, widget)
             before = widget
+    place.setFocusPolicy(policy)
 
 
 def line() -> QFrame:

@@ -33,8 +33,8 @@ from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.widgets.buttons import button, in_button, link_button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import line, scrolling, tab_after
-from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.frames import line, scrolling, size_window, tab_after
+from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.widgets.statistics_grid import StatisticsGrid
 from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 from btc_gui.ui.words import counted, day
@@ -78,7 +78,7 @@ class JudgesDialog(QDialog):
         self._comparing = LatestJob(context.job_runner, "Compare judges", self._show_comparison, self)
         self.setWindowTitle("Judges")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(940, 760)
+        size_window(self, 940, 760)
         self._build()
         context.changes.changed.connect(self._changed)
         self._read()
@@ -224,8 +224,9 @@ class JudgesDialog(QDialog):
                 head.setAlignment(Qt.AlignmentFlag.AlignRight)
             self._grid.addWidget(head, 0, place)
         for number, judge in enumerate(reading.judges, 1):
-            choice = QRadioButton(in_button(one_line(judge.judge, 60)))
-            choice.setToolTip("Let only this judge's verdicts count")
+            choice = QRadioButton(in_button(one_line(judge.judge, 36)))
+            choice.setAccessibleName(one_line(judge.judge, 200))
+            choice.setToolTip(tooltip(f"{judge.judge}: let only this judge's verdicts count"))
             choice.setProperty("judge", judge.judge)
             choice.setChecked(judge.is_primary)
             self._choices.addButton(choice)

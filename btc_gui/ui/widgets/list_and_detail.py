@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -29,11 +29,16 @@ class ListAndDetail(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName(name)
         self.setChildrenCollapsible(False)
-        self._sizes, self._heights = sizes, heights
+        self._parts, self._sizes, self._heights = (upper, lower), sizes, heights
         self.addWidget(upper)
         self.addWidget(lower)
         self.setStretchFactor(int(is_main), 1)
         self.setSizes(list(sizes))
+
+    def minimumSizeHint(self) -> QSize:
+        """No wider than either part: they need not stand side by side."""
+        widest = max(part.minimumSizeHint().width() for part in self._parts)
+        return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         is_narrow = self.width() < LEAST_BESIDE * text_scale_of(self)

@@ -18,6 +18,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label, one_line
 from btc_gui.ui.words import counted
 
@@ -97,7 +98,7 @@ class LogLoadDialog(QDialog):
         self._shown: tuple[LogOutcome, ...] = ()
         self._job: Job | None = None
         self.setWindowTitle("Load Inspect logs")
-        self.resize(1000, 600)
+        size_window(self, 1000, 600)
         self._build()
         self._sync()
 

@@ -12,6 +12,7 @@ from btc_gui.domain.load_preview import Preview, SampleRow
 from btc_gui.ui.theme import BETWEEN, INSIDE
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.frames import Card, scrolling
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.plain_text import label, one_line
 
 _WORDS: Final = {
@@ -80,7 +81,6 @@ class MappingForm(QWidget):
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(BETWEEN)
         self.combos = {fact: Combo(f"Column for {fact_words(fact)}") for fact in facts}
         self._default_fact, words, choices = default
         self._choices = [("", "not taken"), *choices]
@@ -111,8 +111,9 @@ class MappingForm(QWidget):
         self._samples.setSpacing(INSIDE)
         self._samples.addStretch(1)
         right.body.addWidget(scrolling(holder, "First rows"), 1)
-        row.addWidget(left, 3)
-        row.addWidget(right, 4)
+        parts = ListAndDetail("", left, right, (300, 400), is_main=True)
+        parts.setHandleWidth(BETWEEN)
+        row.addWidget(parts)
 
     def show_preview(self, preview: Preview, default: str) -> None:
         """Show how the file would be read."""

@@ -41,7 +41,7 @@ from btc_gui.ui.run_composing import (
 from btc_gui.ui.widgets.buttons import button, in_button
 from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import line, scrolling, tab_after
+from btc_gui.ui.widgets.frames import line, scrolling, size_window, tab_after
 from btc_gui.ui.widgets.number_box import AmountBox, NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted, duration, money, tokens
@@ -79,7 +79,7 @@ class RunDialog(QDialog):
             drops_older=True,
         )
         self.setWindowTitle(self.TITLE)
-        self.resize(720, 640)
+        size_window(self, 720, 640)
         self._build()
         self._read_folder(self._first_folder())
 
@@ -173,9 +173,15 @@ class RunDialog(QDialog):
 
     def _recordings(self) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        row = QHBoxLayout()
+        column.addLayout(row)
         self._folder = label("", "secondary")
+        self._told = label("", "small")
+        self._told.hide()
+        column.addWidget(self._told)
         choose = button("Folder…", "folder-open")
         choose.setAccessibleName("Folder with recorded agents and searches…")
         choose.setToolTip("The folder with recorded agents and searches")
@@ -340,8 +346,9 @@ class RunDialog(QDialog):
     def _show_offers(self, offers: Offers) -> None:
         self._offers = offers
         day = published_date(offers.current_date)
-        told = f" · agents are told that it is {day.text}" if day else ""
-        self._folder.setText(f"“{one_line(offers.folder.name, 60)}”{told}")
+        self._folder.setText(f"“{one_line(offers.folder.name, 60)}”")
+        self._told.setText(f"Agents are told that it is {day.text}." if day else "")
+        self._told.setVisible(day is not None)
         self._show_models(offers)
         self._show_samples(offers.samples)
         self._forecast()

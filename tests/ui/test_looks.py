@@ -1,0 +1,117 @@
+"""Nothing is cut, and nothing needs scrolling sideways, with letters twice as large in the smallest window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QLineEdit, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from btc_gui import paths
+from btc_gui.domain.case import CaseQuery
+from btc_gui.domain.category import load_categories
+from btc_gui.settings import Settings
+from btc_gui.store.cases import CaseStore
+from btc_gui.store.database import Database
+from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.pictures import settle
+from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.buttons import YieldingButton
+from tests.ui.conftest import activate, close
+from tests.ui.every_window import VISITS, Stage, furnish
+
+_SMALLEST = QSize(1024, 700)
+_LARGEST_TEXT = 2.0
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, theme: Theme, database: Database, tmp_path: Path) -> Iterator[Stage]:
+    """The window on a project with something of everything, small, with the largest letters."""
+    furnish(database, tmp_path)
+    theme.choose("light", _LARGEST_TEXT)
+    settings = Settings(reviewer="mara", theme="light", text_scale=_LARGEST_TEXT)
+    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme)
+    qtbot.addWidget(window)
+    window.resize(_SMALLEST)
+    activate(window, qtbot)
+    window.show_project(database)
+    assert window.context is not None
+    yield Stage(window, window.context, tmp_path)
+    close(window, qtbot)
+
+
+def _cut(root: QWidget) -> list[str]:
+    """Words of labels and buttons that have not the room which they need."""
+    found = []
+    for widget in root.findChildren(QWidget):
+        if not widget.isVisibleTo(root) or isinstance(widget, YieldingButton):
+            continue
+        if isinstance(widget, QLabel) and widget.text():
+            if widget.wordWrap():
+                is_cut = widget.heightForWidth(widget.width()) > widget.height() + 1
+            else:
+                is_cut = widget.sizeHint().width() > widget.width() + 1
+        elif isinstance(widget, QAbstractButton) and widget.text() and not isinstance(widget.parent(), QLineEdit):
+            is_cut = widget.sizeHint().height() > widget.height() + 1
+        else:
+            continue
+        if is_cut:
+            found.append(f"{type(widget).__name__} “{widget.text()[:60]}” {widget.size().toTuple()}")
+    return found
+
+
+def _sideways(root: QWidget) -> list[str]:
+    """Areas that scroll sideways. Tables may: their columns can't be read in lines."""
+    areas = [area for area in root.findChildren(QScrollArea) if area.isVisibleTo(root)]
+    return [area.accessibleName() for area in areas if area.horizontalScrollBar().maximum() > 0]
+
+
+def test_pages_can_be_read_with_the_largest_letters_in_the_smallest_window(stage: Stage) -> None:
+    """Whatever has no room beside something else goes below it, and the page scrolls downwards."""
+    window, faults = stage.window, []
+    case = CaseStore(stage.context.database).ids(CaseQuery())[0]
+    for entry in PAGES:
+        window.go(entry.name, int(case) if entry.name == "cases" else None)
+        settle(window.job_runner)
+        page = window.current_page
+        assert page is not None
+        assert window.size() == _SMALLEST
+        faults += [f"{entry.name}: {each}" for each in (*_cut(page), *_sideways(window.page_area))]
+    assert "\n".join(faults) == ""
+
+
+def test_dialogs_fit_the_smallest_screen_with_the_largest_letters(stage: Stage, qtbot: QtBot) -> None:
+    """No dialog is wider than the smallest window, and none shows cut words."""
+    faults = []
+    for kind, visit in VISITS.items():
+        dialog: QDialog = visit(stage)
+        dialog.open()
+        settle(stage.window.job_runner)
+        if dialog.width() > _SMALLEST.width():
+            faults.append(f"{kind.__name__} is {dialog.width()} wide")
+        faults += [f"{kind.__name__}: {each}" for each in _cut(dialog)]
+        dialog.close()
+        dialog.deleteLater()
+    assert "\n".join(faults) == ""
+
+
+def test_a_table_keeps_its_current_row_in_sight_when_it_gets_lower(stage: Stage) -> None:
+    """What appears above a list makes it lower; the row that was just opened must not slip below its edge."""
+    stage.window.go("probes")
+    settle(stage.window.job_runner)
+    page = stage.window.current_page
+    assert page is not None
+    view = next(each for each in page.findChildren(QAbstractScrollArea) if each.objectName() == "table-Probes")
+    view.setFixedHeight(700)
+    settle(None)
+    last = view.model().rowCount() - 1  # type: ignore[attr-defined]
+    view._make_current(min(last, 9))  # type: ignore[attr-defined]
+    view.setFixedHeight(300)
+    settle(None)
+    place = view.visualRect(view.currentIndex())  # type: ignore[attr-defined]
+    assert place.top() >= 0
+    assert place.bottom() <= view.viewport().height()
