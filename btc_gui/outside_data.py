@@ -15,10 +15,11 @@ Json = Any
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def json_from(text: str, *, is_trusted: bool = False, allows_nan: bool = False) -> Json:
+def json_from(text: str, *, is_trusted: bool = False, allows_nan: bool = False, allows_halves: bool = False) -> Json:
     """The value of a JSON text. That keys are unambiguous is left to a sender who `is_trusted`: it takes a while.
 
-    Where it `allows_nan`, what is no finite number (NaN, 1e999) is None: programs write it for a missing value.
+    Where it `allows_nan`, what is no finite number (NaN, 1e999) is None: programs write it for a missing value. It
+    `allows_halves` of surrogate pairs in a recording: models and pages do say them, and who stores them cleans them.
 
     Raises `ValueError` (`json.JSONDecodeError` where it is no JSON) also for an object with a key given twice, and for
     what no file or database of ours could hold: what is nested too deeply, half of a surrogate pair, numbers that are
@@ -28,7 +29,7 @@ def json_from(text: str, *, is_trusted: bool = False, allows_nan: bool = False) 
     of_constant, of_float = (_none, _finite_or_none) if allows_nan else (_no_number, _finite)
     try:
         value = json.loads(text, object_pairs_hook=pairs, parse_constant=of_constant, parse_float=of_float)
-        if _SURROGATE.search(text):
+        if not allows_halves and _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
         raise _plain(error) from error

@@ -37,7 +37,7 @@ class RecordedNoSearch:
 
     def _read(self, place: str, line: str) -> None:
         try:
-            row: dict[str, Any] = json_from(line)
+            row: dict[str, Any] = json_from(line, allows_halves=True)
             answers = tuple("" if each is None else str(each) for each in row["answers"])
             key = (str(row["model"]), str(row.get("effort", Effort.LOW)), str(row["probe"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -116,7 +116,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                     continue
                 place = f"Line {number} of {path.name}"
                 try:
-                    row = json_from(line)
+                    row = json_from(line, allows_halves=True)
                 except ValueError as error:
                     raise RunError(f"{place} is not JSON ({error}).") from error
                 if not isinstance(row, dict):

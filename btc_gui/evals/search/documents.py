@@ -106,7 +106,7 @@ class _Reading:
                 place = f"{name}, line {number}"
                 try:
                     if line.strip():
-                        row = json_from(line.decode("utf-8-sig"))
+                        row = json_from(line.decode("utf-8-sig"), allows_halves=True)
                         yield _complete(_of_row(row), place, f"{_address(name)}#{number}", "")
                 except UnicodeDecodeError:
                     self._refuse(place, "it is not UTF-8")
