@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from btc_gui.domain.configuration import Configuration, Effort, Harness
+from btc_gui.domain.declared_kinds import check_kinds
+from btc_gui.domain.evaluated_model import model_of
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.run import Purpose, Run, RunRecipe
 
@@ -42,7 +44,7 @@ class Origin:
         try:
             recipe, configuration = dict(value["recipe"]), dict(value["configuration"])
             known = {each.name for each in fields(RunRecipe)}
-            return cls(
+            origin = cls(
                 run=str(value["run"]),
                 name=str(value["name"]),
                 created_by=str(value["created_by"]),
@@ -61,8 +63,12 @@ class Origin:
                     }
                 ),
             )
-        except (KeyError, TypeError, ValueError):
+            check_kinds(origin.recipe, origin.configuration)
+            # Its settings say how its model was asked.
+            model_of(origin.configuration, {})
+        except (AttributeError, KeyError, TypeError, ValueError):
             return None
+        return origin
 
 
 def origin_of(run: Run, configuration: Configuration) -> Origin:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import NewType, TypeVar
 
+from btc_gui.domain.declared_kinds import check_kinds
 from btc_gui.domain.hashing import canonical_json, hash_of
 from btc_gui.errors import PacketError
 from btc_gui.outside_data import json_from
@@ -188,32 +189,12 @@ class PacketManifest:
             shown = tuple(Field(f["name"], f["title"], FieldForm(f["form"])) for f in table.pop("fields"))
             table |= {"layer": Layer(table["layer"]), "choices": choices, "fields": shown}
             manifest = cls(**{**table, "relations": tuple(table.get("relations", ()))})
-            manifest._check_kinds()
+            check_kinds(manifest, *choices, *shown)
+            if min(manifest.items, manifest.break_minutes, manifest.practice_mark) < 0:
+                raise ValueError("an amount is negative")
             return manifest
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise PacketError(f"The packet's manifest can't be read ({error}).", "Ask for a new packet.") from error
-
-    def _check_kinds(self) -> None:
-        """Raise TypeError for a value of another kind than is declared: the file is JSON, which may hold anything."""
-        parts: list[PacketManifest | Choice | Field] = [self, *self.choices, *self.fields]
-        for part in parts:
-            for each in fields(part):
-                kind = _KINDS.get(str(each.type))
-                if kind is not None and type(getattr(part, each.name)) not in kind:
-                    raise TypeError(f"{each.name} is of another kind")
-        if not all(isinstance(each, str) for each in self.relations):
-            raise TypeError("relations are of another kind")
-        if min(self.items, self.break_minutes, self.practice_mark) < 0:
-            raise ValueError("an amount is negative")
-
-
-#: What the annotations of a manifest and its parts stand for. The others are made by their own classes.
-_KINDS = {
-    **dict.fromkeys(("str", "PacketId"), (str,)),
-    "int": (int,),
-    "float": (int, float),
-    "bool": (bool,),
-}
 
 
 def _whole(value: object) -> int:
@@ -259,8 +240,7 @@ class PacketItem:
     def _entries(self, name: str, kind: type[Entry]) -> tuple[Entry, ...]:
         try:
             found = tuple(kind(**entry) for entry in json_from(self.values.get(name) or "[]"))
-            if not all(isinstance(text, str) for entry in found for text in asdict(entry).values()):
-                raise TypeError("something else than texts")
+            check_kinds(*found)
         except (TypeError, ValueError) as error:
             raise PacketError(
                 f"Item {self.position} of the packet can't be read: {name} holds {error}.", "Ask for a new packet."

@@ -33,6 +33,7 @@ from btc_gui.evals.log_messages import (
     SampleRead,
     SampleUnreadable,
 )
+from btc_gui.evals.log_safety import is_much, why_unsafe
 from btc_gui.evals.log_text import shortened
 from btc_gui.evals.logs import sample_key, says_cancelled, trajectory_of
 
@@ -77,7 +78,7 @@ def open_log(path: str) -> LogOpened | LogRefused:
         created=_iso(header.eval.created),
         status=header.status,
         settings=_settings(header),
-        about=(header.eval.metadata or {}).get(ORIGIN) or {},
+        about=_origin(header),
         samples=tuple(
             LoggedSample(
                 id=each.id,
@@ -94,8 +95,9 @@ def read_samples(path: str, log_id: str, wanted: Sequence[LoggedSample]) -> Iter
     """The samples of a batch. One that can't be read keeps no other one back."""
     samples: list[EvalSample] | None = None
     # Together is faster; one by one tells which of them is broken.
-    with suppress(Exception):
-        samples = _read(path, wanted)
+    if "://" in path or not is_much(Path(path), [(each.id, each.epoch) for each in wanted]):
+        with suppress(Exception):
+            samples = _read(path, wanted)
     for place, each in enumerate(wanted):
         try:
             sample = samples[place] if samples is not None else _read(path, [each])[0]
@@ -127,8 +129,8 @@ def _obvious_fault(path: str) -> str:
     try:
         with open(path, "rb") as file:
             head = file.read(512)
-    except OSError as error:
-        return f"it can't be read: {error.strerror or error}"
+    except (OSError, ValueError) as error:
+        return f"it can't be read: {getattr(error, 'strerror', None) or error}"
     if not head:
         return "the file is empty"
     if head.startswith(_LFS_POINTER):
@@ -139,7 +141,7 @@ def _obvious_fault(path: str) -> str:
         return "it is named .eval, but is no Inspect log (those are zip archives)"
     if path.endswith(".json") and head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
         return "it is JSON of another kind: an Inspect log is an object"
-    return ""
+    return why_unsafe(Path(path))
 
 
 def _why_unreadable(path: str, error: Exception) -> str:
@@ -198,6 +200,11 @@ def _request(sample: EvalSample) -> str:
         told = [each.text for each in sample.input if isinstance(each, ChatMessageSystem)]
         text = "\n\n".join(each for each in asked or told if each)
     return shortened(text, _LONGEST_REQUEST)
+
+
+def _origin(header: EvalLog) -> dict[str, Any]:
+    found = (header.eval.metadata or {}).get(ORIGIN)
+    return found if isinstance(found, dict) else {}
 
 
 def _about(sample: EvalSample) -> dict[str, Any]:

@@ -181,5 +181,5 @@ def decode(line: str) -> Event:
         if kind is Finished:
             return Finished(value["sample"], trajectory_from_json(value["trajectory"]))
         return kind(**{each.name: value[each.name] for each in fields(kind)})
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"not an event of the worker: {line[:200]}") from error

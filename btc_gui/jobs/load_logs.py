@@ -23,6 +23,7 @@ from btc_gui.evals.log_messages import (
 )
 from btc_gui.evals.messages import Done, Event, Exited, Fatal
 from btc_gui.evals.supervisor import Worker
+from btc_gui.jobs.read_text import readable
 from btc_gui.jobs.run_agents import with_cost
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
@@ -34,6 +35,9 @@ _SUFFIXES = (".eval", ".json")
 #: How many samples are read at once; the next ones are read while these are stored.
 _BATCH = 16
 _TICK_SECONDS = 0.2
+#: So many workers may end one after the other without one answer in between.
+_MOST_LOSSES = 3
+_UNSTORABLE = "its names hold half of a character, or its numbers are larger than any that can be stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,7 @@ def load_logs(
     that is no log, and a sample that can't be read, keep no other one out. Raises `InputError` when there is
     nothing to load, `RunError` when the worker can't be started, `Cancelled`.
     """
-    with start_worker(paths.state() / "evaluation") as worker:
-        desk = _Desk(worker, progress)
+    with _Desk(lambda: start_worker(paths.state() / "evaluation"), progress) as desk:
         logs = list(dict.fromkeys(log for place in places for log in _logs_at(str(place), desk)))
         if not logs:
             raise InputError("There is no Inspect log to load.", "Logs end in .eval or .json.")
@@ -97,7 +100,10 @@ def _logs_at(place: str, desk: _Desk) -> list[str]:
     if "://" in place:
         if place.endswith(_SUFFIXES):
             return [place]
-        listed = desk.ask_one(lambda worker: worker.list_logs(place))
+        try:
+            listed = desk.ask_one(lambda worker: worker.list_logs(place))
+        except _GoneError as error:
+            raise InputError(f"{place} can't be listed: {error}.") from error
         if isinstance(listed, LogRefused):
             raise InputError(listed.reason)
         assert isinstance(listed, LogsListed)
@@ -110,20 +116,34 @@ def _logs_at(place: str, desk: _Desk) -> list[str]:
     return [str(path)]
 
 
+class _GoneError(Exception):
+    """Something was asked of the worker that it could not answer; the text says why, for a person."""
+
+
 class _Desk:
     """Asks the worker about logs, and hears its answers."""
 
-    def __init__(self, worker: Worker, progress: Progress) -> None:
-        self._worker = worker
+    def __init__(self, start: Callable[[], Worker], progress: Progress) -> None:
+        self._start = start
+        self._worker = start()
         self._progress = progress
+        self._losses = 0
+
+    def __enter__(self) -> _Desk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._worker.close()
 
     def ask(self, *requests: Callable[[Worker], None]) -> Iterator[Event]:
         """Send requests and give what comes back, until all are over; two at a time, so that little waits.
 
-        Raises `RunError` when the worker is gone, `Cancelled`.
+        Raises `_GoneError` when the worker ended over it (there is another one then), or says that it can't; `RunError`
+        when one after the other ends, `Cancelled`.
         """
         waiting = list(reversed(requests))
         going = 0
+        problem = ""
         while waiting or going:
             while waiting and going < 2:
                 waiting.pop()(self._worker)
@@ -132,14 +152,28 @@ class _Desk:
             event = self._worker.next_event(_TICK_SECONDS)
             if isinstance(event, Done):
                 going -= 1
+                self._losses = 0
             elif isinstance(event, Fatal):
-                raise RunError(f"The logs can't be read: {event.reason}.")
+                # The other request is heard to its end, so that the next log does not hear of it.
+                going -= 1
+                problem = event.reason
+                waiting.clear()
             elif isinstance(event, Exited):
-                raise RunError(
-                    "The worker ended while it read a log.", f"Load again to go on. {self._worker.last_words()[-300:]}"
-                )
+                self._replace()
+                raise _GoneError("the engine broke down over it")
             elif event is not None:
                 yield event
+        if problem:
+            raise _GoneError(f"the engine can't read it: {problem}")
+
+    def _replace(self) -> None:
+        """Another worker in the place of one that is gone: one file must not keep the others out."""
+        last_words = self._worker.last_words()[-300:]
+        self._worker.close()
+        self._losses += 1
+        if self._losses >= _MOST_LOSSES:
+            raise RunError("The worker ended again and again while it read logs.", f"Load again to go on. {last_words}")
+        self._worker = self._start()
 
     def ask_one(self, request: Callable[[Worker], None]) -> Event:
         """The one answer to a request about logs."""
@@ -165,7 +199,12 @@ class _LogLoad:
 
     def go(self) -> LogOutcome:
         """Read what is not known yet, batch by batch, each stored in one transaction."""
-        log = self._desk.ask_one(lambda worker: worker.open_log(self._path))
+        if readable(self._path) != self._path:
+            return LogOutcome(LoadReport(readable(self._path), 0, 0, 0), refused="its name is not UTF-8: rename it")
+        try:
+            log = self._desk.ask_one(lambda worker: worker.open_log(self._path))
+        except _GoneError as error:
+            return LogOutcome(LoadReport(self._path, 0, 0, 0), refused=str(error))
         if not isinstance(log, LogOpened):
             reason = log.reason if isinstance(log, LogRefused) else "it can't be read"
             return LogOutcome(LoadReport(self._path, 0, 0, 0), refused=reason)
@@ -175,15 +214,25 @@ class _LogLoad:
         places = {each.key: place for place, each in enumerate(log.samples, 1)}
         origin = Origin.from_json(log.about)
         batch: list[SampleRead] = []
-        for event in self._desk.ask(*_requests(log, wanted)):
-            if isinstance(event, SampleRead):
-                batch.append(event)
-                if len(batch) >= _BATCH:
-                    self._store(log, origin, batch, places)
-                    batch = []
-            elif isinstance(event, SampleUnreadable):
-                self._reject(places, event.sample, event.reason)
+        told: set[str] = set()
+        reason = "it was lost on the way from the engine"
+        try:
+            for event in self._desk.ask(*_requests(log, wanted)):
+                if isinstance(event, SampleRead | SampleUnreadable):
+                    told.add(event.sample.key)
+                if isinstance(event, SampleRead):
+                    batch.append(event)
+                    if len(batch) >= _BATCH:
+                        self._store(log, origin, batch, places)
+                        batch = []
+                elif isinstance(event, SampleUnreadable):
+                    self._reject(places, event.sample, event.reason)
+        except _GoneError as error:
+            reason = f"{error}, or over one beside it: load the log again to go on"
         self._store(log, origin, batch, places)
+        for each in wanted:
+            if each.key not in told:
+                self._reject(places, each, reason)
         report = LoadReport(self._path, len(log.samples), self._new, self._known, tuple(self._rejected))
         return LogOutcome(report, "", log.task, log.model, self._attached)
 
@@ -193,18 +242,31 @@ class _LogLoad:
     def _store(
         self, log: LogOpened, origin: Origin | None, batch: Sequence[SampleRead], places: dict[str, int]
     ) -> None:
-        with self._database.write(durable=False):
-            for read in batch:
-                item_id, is_own = self._item(log, origin, read)
-                trajectory = read.trajectory
-                if is_own and origin is not None:
-                    trajectory = with_cost(model_of(origin.configuration, self._models), trajectory)
-                # What is ours can be asked again; nobody makes a sample of others again.
-                if self._answers.add(item_id, trajectory, cancelled_counts=not is_own) is None:
-                    self._known += 1
-                    continue
-                self._new += 1
-                self._attached += is_own
+        try:
+            with self._database.write(durable=False):
+                added = [self._add(log, origin, read) for read in batch]
+        except (UnicodeError, OverflowError):
+            # Half a character in a name, or a number that no column holds: one sample must not keep the others out.
+            self._own_run = self._foreign_run = None
+            if len(batch) == 1:
+                self._reject(places, batch[0].sample, _UNSTORABLE)
+            else:
+                for read in batch:
+                    self._store(log, origin, [read], places)
+            return
+        for is_new, is_own in added:
+            self._new += is_new
+            self._known += not is_new
+            self._attached += is_new and is_own
+
+    def _add(self, log: LogOpened, origin: Origin | None, read: SampleRead) -> tuple[bool, bool]:
+        """Store a sample; whether it is new, and whether it belongs to a probe of ours."""
+        item_id, is_own = self._item(log, origin, read)
+        trajectory = read.trajectory
+        if is_own and origin is not None:
+            trajectory = with_cost(model_of(origin.configuration, self._models), trajectory)
+        # What is ours can be asked again; nobody makes a sample of others again.
+        return self._answers.add(item_id, trajectory, cancelled_counts=not is_own) is not None, is_own
 
     def _item(self, log: LogOpened, origin: Origin | None, read: SampleRead) -> tuple[RunItemId, bool]:
         """Where a sample belongs: to its probe in its run, or to the run that stands for its log."""
@@ -215,7 +277,7 @@ class _LogLoad:
         if origin is not None and revision is not None:
             if self._own_run is None:
                 self._own_run = self._imports.run_of(origin), self._imports.configuration(origin.configuration)
-            repetition = int(about.get(REPETITION, 1))
+            repetition = _repetition(read, 1)
             return self._imports.item_of_revision(*self._own_run, *revision, repetition), True
         if self._foreign_run is None:
             name = f"{log.task} ({log.model}, {log.created[:10]})"
@@ -226,8 +288,14 @@ class _LogLoad:
                 self._imports.configuration(configuration),
             )
         sample = str(about.get(PROBE, read.sample.id)) if origin is not None else str(read.sample.id)
-        epoch = int(about.get(REPETITION, read.sample.epoch)) if origin is not None else read.sample.epoch
+        epoch = _repetition(read, read.sample.epoch) if origin is not None else read.sample.epoch
         return self._imports.item_of_sample(*self._foreign_run, sample, epoch, read.request), False
+
+
+def _repetition(read: SampleRead, default: int) -> int:
+    """What our task wrote about the sample; the default where that is no number."""
+    written = str(read.about.get(REPETITION, default))
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 10 else default
 
 
 def _requests(log: LogOpened, wanted: Sequence[LoggedSample]) -> list[Callable[[Worker], None]]:

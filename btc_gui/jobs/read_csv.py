@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 
 from btc_gui.domain.table_row import BadRow, Row
@@ -64,13 +64,15 @@ def _separator_of(header: str) -> str:
 def _distinct(names: list[str]) -> tuple[str, ...]:
     """Column names as they are told apart: a second “name” is “name (2)”, one without a name “column 3”."""
     taken: set[str] = set()
+    seen: Counter[str] = Counter()
     result: list[str] = []
     for number, raw in enumerate(names, start=1):
         name = raw.strip() or f"column {number}"
-        candidate, times = name, 1
+        seen[name] += 1
+        candidate = name if seen[name] == 1 else f"{name} ({seen[name]})"
         while candidate in taken:
-            times += 1
-            candidate = f"{name} ({times})"
+            seen[name] += 1
+            candidate = f"{name} ({seen[name]})"
         taken.add(candidate)
         result.append(candidate)
     return tuple(result)

@@ -55,8 +55,11 @@ class TextFile:
 def look_through(path: Path, progress: Progress) -> TextFile:
     """Read a file once, for its hash and its encoding, in bounded memory.
 
-    Raises `InputError` for what can't be read, is empty, is no text, or is in another encoding than UTF-8.
+    Raises `InputError` for what can't be read, is empty, is no text, or is in another encoding than UTF-8, as its name
+    may be, too.
     """
+    if readable(str(path)) != str(path):
+        raise InputError(f"The name {str(path)!a} is not UTF-8.", "Rename the file.")
     digest = hashlib.sha256()
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     size = good = bad = lines = first_bad = 0

@@ -7,7 +7,6 @@ import io
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from btc_gui.jobs.load_probes import load_probes, preview_probes
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from tests.fuzz.mutating import fuzz, is_sentence, mutated, no_hang
+from tests.fuzz.undoing import undone
 
 DEMO = paths.resources() / "demo"
 CATEGORIES = load_categories(paths.resources() / "categories")
@@ -140,18 +140,6 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         load_probes(database, probes, Progress(), author="tests")
     found["decisions"] = found["answers"]
     return found
-
-
-class _UndoneError(Exception):
-    pass
-
-
-@contextmanager
-def undone(database: Database) -> Iterator[None]:
-    """What is written within is taken back: the next file finds the project as it was."""
-    with suppress(_UndoneError), database.write():
-        yield
-        raise _UndoneError
 
 
 def _count(database: Database, table: str) -> int:
