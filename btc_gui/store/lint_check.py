@@ -34,7 +34,9 @@ class StoredProbe:
 
 def the_linter() -> Linter:
     """The linter with the words of the app's resources and of the person's own categories."""
-    return load_linter(paths.resources(), paths.own_categories())
+    own = paths.own_categories()
+    # Who has none shares one linter, wherever their settings lie.
+    return load_linter(paths.resources(), own if own.is_dir() else None)
 
 
 _SELECT = f"""
