@@ -19,6 +19,8 @@ class Form(StrEnum):
 
     TEXT = "text"
     COUNT = "count"
+    #: A median of counts: a whole number or one and a half.
+    MEDIAN = "median"
     #: From 0 to 1, written as per cent.
     SHARE = "share"
     #: A difference of shares, written as percentage points with its sign.
@@ -172,6 +174,7 @@ def _number(value: float) -> str:
 
 _FORMS: dict[Form, Callable[[float], str]] = {
     Form.COUNT: lambda value: decimal(value, 0),
+    Form.MEDIAN: lambda value: decimal(value, 0 if value == round(value) else 1),
     Form.SHARE: percent,
     Form.RANGE: percent,
     Form.POINTS: lambda value: signed(value * 100),

@@ -131,7 +131,7 @@ def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES
         ("category", "configuration", "median_queries", *(f"{name}_share" for name in names)),
         (
             *SHOWN_HEAD,
-            ShownColumn("Median queries", "median_queries", Form.NUMBER, 112, cases="indirect"),
+            ShownColumn("Median queries", "median_queries", Form.MEDIAN, 112, cases="indirect"),
             _share_column("Without a query", "no_query", "indirect, without a query"),
             _share_column("Correct after one or more", "after_one", "indirect, with a query or more", 184),
             _share_column("Correct after two or more", "after_two", "indirect, with two queries or more", 184),

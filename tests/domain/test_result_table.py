@@ -54,6 +54,9 @@ SHARE = ShownColumn("Right", "share", Form.SHARE, 0, "low", "high", "k", "n", wo
         (0, ShownColumn("R", "low", Form.RANGE, high="high"), "30.6 to 86.3 %"),
         (1, ShownColumn("R", "low", Form.RANGE, high="high"), "–"),
         (2, ShownColumn("n", "n", Form.COUNT), "1,200"),
+        (2, ShownColumn("m", "share", Form.MEDIAN), "1"),
+        (3, ShownColumn("m", "p", Form.MEDIAN), "1"),
+        (3, ShownColumn("m", "points", Form.MEDIAN), "0.5"),
         (0, ShownColumn("M", "model"), "B"),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,8 @@ from btc_gui.store.database import Database
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES
 from btc_gui.ui.pictures import settle
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.pinned_table import PinnedTable
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import YieldingButton
 from tests.ui.conftest import activate, close
@@ -115,3 +117,20 @@ def test_a_table_keeps_its_current_row_in_sight_when_it_gets_lower(stage: Stage)
     place = view.visualRect(view.currentIndex())  # type: ignore[attr-defined]
     assert place.top() >= 0
     assert place.bottom() <= view.viewport().height()
+
+
+def test_the_first_column_of_results_stays_while_the_others_are_scrolled(qtbot: QtBot, theme: Theme) -> None:
+    """Figures without the name of their row can't be read; a click on the name means the name."""
+    columns: list[Column[int]] = [Column("Name", str, 100), *(Column("F", str, 150) for _ in range(6))]
+    view = PinnedTable(LazyTable(columns, lambda ids: {each: each for each in ids}), theme, "results")
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    view.show()
+    view.model().show_ids([1, 2, 3])  # type: ignore[attr-defined]
+    at_first = view.viewport().grab(QRect(0, 0, 90, 80)).toImage()
+    view.scrollTo(view.model().index(0, 6))
+    assert view.viewport().grab(QRect(0, 0, 90, 80)).toImage() == at_first
+    assert view.indexAt(QPoint(20, 10)).column() == 0
+    assert view.indexAt(QPoint(350, 10)).column() == 6
+    view.scrollTo(view.model().index(0, 2))
+    assert view.columnViewportPosition(2) >= view.columnWidth(0)

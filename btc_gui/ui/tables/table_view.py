@@ -176,6 +176,8 @@ class TableView(QTableView, Generic[Id]):
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        if (own := self.own_header()) is not None:
+            self.setHorizontalHeader(own)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
@@ -191,6 +193,10 @@ class TableView(QTableView, Generic[Id]):
         self._take_theme()
         self.setItemDelegate(_RowDelegate(theme, self, table))
         self._set_widths()
+
+    def own_header(self) -> QHeaderView | None:
+        """A header other than Qt's, for a table that paints its own."""
+        return None
 
     def is_mark_only(self, column: int) -> bool:
         """Whether a column shows marks without words."""
@@ -313,8 +319,10 @@ class TableView(QTableView, Generic[Id]):
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()
+        titles = QFontMetrics(self._theme.font("small", bold=True))
         for section, column in enumerate(self._table.columns):
-            header.resizeSection(section, round((column.width or _NARROWEST) * self._width_scale))
+            width = round((column.width or _NARROWEST) * self._width_scale)
+            header.resizeSection(section, max(width, titles.horizontalAdvance(column.title) + 2 * _PADDING + 2))
         header.sectionResized.connect(self._fill_width)
 
     def _scale_widths(self, scale: float) -> None:

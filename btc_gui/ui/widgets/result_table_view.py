@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from btc_gui.domain.arranged_table import Arrangement, Line, arranged
 from btc_gui.domain.result_table import ResultTable, ShownColumn, cell_text, cell_words
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
+from btc_gui.ui.tables.pinned_table import PinnedTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.words import counted
@@ -44,7 +45,7 @@ class ResultTableView(QWidget):
         self.model: LazyTable[Line, Line] = LazyTable(
             [self._column(each) for each in self.columns], self._fetch, self, heading=heading_of
         )
-        self.view: TableView[Line] = TableView(self.model, theme, f"results-{table.name}")
+        self.view: PinnedTable[Line] = PinnedTable(self.model, theme, f"results-{table.name}")
         self.view.setAccessibleName(table.title)
         self.view.setSelectionMode(TableView.SelectionMode.SingleSelection)
         # A cell, not a row, opens its cases.
