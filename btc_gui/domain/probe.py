@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NewType
 
 from btc_gui.domain.event import EventId
@@ -29,6 +30,10 @@ class ReviewStatus(StrEnum):
     DEFERRED = "deferred"
 
 
+#: A load asks for the hash of a wording three times: when it is read, known and written.
+_hash_of = lru_cache(maxsize=1_000)(sha256)
+
+
 @dataclass(frozen=True, slots=True)
 class ProbeText:
     """What a revision says: the request, and what the generator varied."""
@@ -41,7 +46,7 @@ class ProbeText:
     @property
     def text_hash(self) -> str:
         """SHA-256 of the request's text. Approvals are bound to it."""
-        return sha256(self.text)
+        return _hash_of(self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ def key_of(facts: EventFacts, kind: ProbeKind, text: str) -> str:
 def _kind(written: str) -> ProbeKind:
     if not written:
         raise Rejected("the kind is missing: say direct or indirect")
-    kind = _KINDS.get(re.sub(r"[\s_-]*probe$", "", written.casefold()))
+    plain = written.casefold()
+    kind = _KINDS.get(plain) or _KINDS.get(re.sub(r"[\s_-]*probe$", "", plain))
     if kind is None:
         raise Rejected(f"unknown kind: “{written[:40]}” (there are direct and indirect)")
     return kind

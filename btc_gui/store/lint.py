@@ -14,7 +14,7 @@ from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.kept import Kept
-from btc_gui.store.lint_check import MANY, apply_waivers, check_together, relint, the_linter, write_check, write_prints
+from btc_gui.store.lint_check import MANY, apply_waivers, check_together, relint, the_linter, write_checks, write_prints
 from btc_gui.store.query import CHUNK, LOADED, placeholders
 
 #: What a list of probes can be narrowed to besides the rules' names: by their worst standing finding, by none (no
@@ -196,17 +196,21 @@ class LintStore:
         def reported(done: int, total: int) -> None:
             progress.report(done, 2 * total, "Checking probes")
 
+        version = the_linter().version
         found = check_together(self._database.read(), stale, reported)
         for start in range(0, len(found), _BATCH):
             progress.report(len(found) + start, 2 * len(found), "Checking probes")
             part = found[start : start + _BATCH]
             with self._database.write(durable=False) as connection:
                 now = self._revisions(connection, [probe.linted.key for probe, _ in part])
-                for probe, checked in part:
-                    # What changed while this was worked out has been checked by that change.
-                    if now.get(probe.linted.key) == (probe.revision_id, probe.event_revision_id):
-                        write_prints(connection, probe)
-                        write_check(connection, probe, checked, the_linter().version)
+                # What changed while this was worked out has been checked by that change.
+                same = [
+                    (probe, checked)
+                    for probe, checked in part
+                    if now.get(probe.linted.key) == (probe.revision_id, probe.event_revision_id)
+                ]
+                write_prints(connection, [probe for probe, _ in same])
+                write_checks(connection, same, version)
 
     def _revisions(self, connection: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, tuple[int, int]]:
         rows = connection.execute(

@@ -80,9 +80,9 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     if not changed:
         return
     if len(changed) >= MANY:
-        for probe, checked in check_together(connection, changed, lambda done, total: None):
-            write_prints(connection, probe)
-            write_check(connection, probe, checked, the_linter().version)
+        found = check_together(connection, changed, lambda done, total: None)
+        write_prints(connection, [probe for probe, _ in found])
+        write_checks(connection, found, the_linter().version)
         return
     linter = the_linter()
     siblings = _siblings(connection, changed)
@@ -91,7 +91,7 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     reworded = _reworded(connection, changed)
     likes = _repeating(connection, reworded)
     for probe in read_probes(connection, reworded):
-        write_prints(connection, probe)
+        write_prints(connection, [probe])
         likes |= _like(connection, probe)
     ordered = sorted(likes - to_compare)
     to_compare |= set(ordered[:MOST_LIKES])
@@ -102,12 +102,14 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     of_events: dict[int, list[Finding]] = {}
     for family in families:
         of_events.update(linter.check_event([each.linted for each in family]))
+    checks: list[tuple[StoredProbe, Checked[int]]] = []
     for probe in probes:
         mine = probe.linted
         hit = _compared(connection, probe) if mine.key in to_compare else _kept(connection, mine.key)
         findings = [*linter.check_text(mine.content.text, probe.facts, mine.kind), *of_events[mine.key]]
         checked = Checked(in_order([*findings, hit[0]] if hit else findings), hit[1] if hit else None)
-        write_check(connection, probe, checked, linter.version)
+        checks.append((probe, checked))
+    write_checks(connection, checks, linter.version)
 
 
 def _compared(connection: sqlite3.Connection, probe: StoredProbe) -> tuple[Finding, int] | None:
@@ -211,34 +213,38 @@ def _sharing_prints(connection: sqlite3.Connection, probe: StoredProbe) -> list[
     return list(found)
 
 
-def write_prints(connection: sqlite3.Connection, probe: StoredProbe) -> None:
-    """Keep the prints of a probe's current wording."""
-    key = probe.linted.key
-    connection.execute("DELETE FROM lint_print WHERE probe_id = ?", (key,))
-    if probe.linted.kind is ProbeKind.INDIRECT:
-        mine = prints(plain_wording(probe.linted.content.text))
-        connection.executemany("INSERT INTO lint_print (print, probe_id) VALUES (?, ?)", [(each, key) for each in mine])
+def write_prints(connection: sqlite3.Connection, probes: Sequence[StoredProbe]) -> None:
+    """Keep the prints of some probes' current wordings."""
+    connection.executemany("DELETE FROM lint_print WHERE probe_id = ?", [(probe.linted.key,) for probe in probes])
+    connection.executemany(
+        "INSERT INTO lint_print (print, probe_id) VALUES (?, ?)",
+        [
+            (each, probe.linted.key)
+            for probe in probes
+            if probe.linted.kind is ProbeKind.INDIRECT
+            for each in prints(plain_wording(probe.linted.content.text))
+        ],
+    )
 
 
-def write_check(connection: sqlite3.Connection, probe: StoredProbe, checked: Checked[int], version: str) -> None:
-    """Keep what was found, in place of what was; waivers of this wording and these facts go on holding."""
-    key = probe.linted.key
-    connection.execute("DELETE FROM lint_finding WHERE probe_id = ?", (key,))
-    connection.execute(
+def write_checks(
+    connection: sqlite3.Connection, checks: Sequence[tuple[StoredProbe, Checked[int]]], version: str
+) -> None:
+    """Keep what was found in some probes, in place of what was; waivers of these wordings and facts go on holding."""
+    at = now_utc()
+    connection.executemany("DELETE FROM lint_finding WHERE probe_id = ?", [(probe.linted.key,) for probe, _ in checks])
+    connection.executemany(
         "INSERT INTO lint_check (probe_id, revision_id, event_revision_id, version, at) VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT (probe_id) DO UPDATE SET revision_id = excluded.revision_id, "
         "event_revision_id = excluded.event_revision_id, version = excluded.version, at = excluded.at",
-        (key, probe.revision_id, probe.event_revision_id, version, now_utc()),
+        [(probe.linted.key, probe.revision_id, probe.event_revision_id, version, at) for probe, _ in checks],
     )
-    if not checked.findings:
-        _count(connection)
-        return
     connection.executemany(
         "INSERT INTO lint_finding (probe_id, rule, severity, start, stop, excerpt, why, like_probe_id) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                key,
+                probe.linted.key,
                 finding.rule,
                 finding.severity,
                 finding.start,
@@ -247,10 +253,14 @@ def write_check(connection: sqlite3.Connection, probe: StoredProbe, checked: Che
                 finding.why,
                 checked.like if finding.rule == "duplicate" else None,
             )
+            for probe, checked in checks
             for finding in checked.findings
         ],
     )
-    apply_waivers(connection, [key])
+    found = [probe.linted.key for probe, checked in checks if checked.findings]
+    for start in range(0, len(found), CHUNK):
+        apply_waivers(connection, found[start : start + CHUNK])
+    _count(connection)
 
 
 def apply_waivers(connection: sqlite3.Connection, ids: Sequence[int]) -> None:

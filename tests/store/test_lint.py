@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
+
 import pytest
 
 from btc_gui.domain.lint import Severity
-from btc_gui.domain.lint.linter import Linter
+from btc_gui.domain.lint.linter import Checked, Linter
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText
 from btc_gui.domain.review import Action
 from btc_gui.errors import InputError, ProjectError
@@ -20,6 +23,7 @@ from tests.builders import add_event, add_probe, make_facts
 
 CLEAN = "Our opera house plans a gala next spring. Which three or four singers could we invite?"
 OTHER = "I make a radio series on songs of the sea. Whom could I call for a talk in November?"
+Checks = Sequence[tuple[lint_check.StoredProbe, Checked[int]]]
 LEAK = "Our opera house wants a voice like Price's for its gala. Which singers could we invite?"
 
 
@@ -58,7 +62,7 @@ def test_an_edit_that_fails_leaves_the_findings(
     def fail(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(lint_check, "write_check", fail)
+    monkeypatch.setattr(lint_check, "write_checks", fail)
     with pytest.raises(RuntimeError):
         _edit(database, leaking.id, CLEAN)
     assert _rules(database, leaking.id) == ["name"]
@@ -95,13 +99,13 @@ def test_an_edit_settles_what_repeated_it(database: Database) -> None:
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The ids of the probes whose check was written, in order."""
     made: list[int] = []
-    write_check = lint_check.write_check
+    write_checks = lint_check.write_checks
 
-    def written(connection: object, probe: lint_check.StoredProbe, *rest: object) -> None:
-        made.append(probe.linted.key)
-        write_check(connection, probe, *rest)  # type: ignore[arg-type]
+    def written(connection: sqlite3.Connection, checks: Checks, version: str) -> None:
+        made.extend(probe.linted.key for probe, _ in checks)
+        write_checks(connection, checks, version)
 
-    monkeypatch.setattr(lint_check, "write_check", written)
+    monkeypatch.setattr(lint_check, "write_checks", written)
     return made
 
 
