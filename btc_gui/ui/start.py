@@ -95,7 +95,10 @@ def _warm_up_later(window: MainWindow) -> None:
     looking = QTimer(window)
 
     def look() -> None:
-        if not window.job_runner.jobs():
+        if not window.isVisible():
+            # Closed before: nothing more can be started.
+            looking.stop()
+        elif not window.job_runner.jobs():
             looking.stop()
             window.warm_up()
 
