@@ -76,10 +76,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _nothing_left(qapp: QApplication) -> Iterator[None]:
     """No key that is held, no window and no copied text of one test is there in the next."""
+    shared = [each for each in qapp.topLevelWidgets() if each.isVisible()]
     yield
     for left in qapp.topLevelWidgets():
-        # Hidden and not closed: nothing may ask whether to keep what a test typed.
-        left.hide()
+        if left not in shared:
+            # Hidden and not closed: nothing may ask whether to keep what a test typed.
+            left.hide()
     if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
         # Qt remembers the modifiers of the last key that was pressed, also where they were let go since.
         QTest.keyClick(QWidget(), Qt.Key.Key_F35)

@@ -48,7 +48,9 @@ def shared(qapp: QApplication, _one_theme: Theme, tmp_path_factory: pytest.TempP
         ClassificationStore(database).add(NewClassification(wrong[0], "c", None, FailureMode.INDIRECT))
         unblinded_study(database, folder)
         categories = load_categories(paths.resources() / "categories")
-        window = MainWindow(Settings(reviewer="mara"), categories, _one_theme, lambda path, progress: None)
+        window = MainWindow(
+            Settings(reviewer="mara", theme="light"), categories, _one_theme, lambda path, progress: None
+        )
         window.show()
         window.show_project(database)
         yield window
