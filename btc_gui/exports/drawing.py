@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from btc_gui.domain.outside_text import shown
 from btc_gui.errors import InputError
 from btc_gui.exports.files import write_whole
 
@@ -54,6 +55,7 @@ def write_pictures(draw: Callable[[], Figure], paths: Mapping[str, Path], title:
     if unknown:
         raise InputError(f"A picture can't be drawn as “{unknown[0]}”.", f"Use one of {', '.join(PICTURES)}.")
     import matplotlib as mpl
+    import matplotlib.text
 
     style = mpl.rc_context(
         {
@@ -71,6 +73,9 @@ def write_pictures(draw: Callable[[], Figure], paths: Mapping[str, Path], title:
         # What no font has is a box; that is all that a picture can show.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = draw()
+        # SVG writes them down beside their outlines, where control characters have no place.
+        for each in figure.findobj(mpl.text.Text):
+            each.set_text(shown(each.get_text()))
         for kind in paths:
             buffer = io.BytesIO()
             figure.savefig(buffer, format=kind, dpi=200, metadata=_metadata(kind, title))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.number_words import percent
+from btc_gui.domain.outside_text import on_one_line
 from btc_gui.exports.drawing import SECONDARY, TEXT, font, ink_on, write_pictures
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.tables import write_csv, write_json
@@ -83,6 +84,8 @@ def write_matrix_picture(matrix: ConfusionMatrix, path: Path, title: str, note: 
 
 def write_matrix_pictures(matrix: ConfusionMatrix, paths: Mapping[str, Path], title: str, note: str = "") -> list[Path]:
     """The same picture in several kinds, drawn once; see `write_matrix_picture`."""
+    # The picture is as wide as its title: one without end would be a picture without end.
+    title = on_one_line(title)
     return write_pictures(lambda: _draw(matrix, title, note), paths, title)
 
 
