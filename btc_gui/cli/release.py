@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -72,7 +73,9 @@ def new_command(project: Path, name: str, only: tuple[str, ...], note: str, lice
         echo_json(_as_json(release))
         return
     click.echo(_line(release))
-    click.echo(f"Write its files with: btc-gui export release “{release.name}” -p {project} --out FOLDER")
+    # To be pasted into a shell: a name from a stranger is one word there.
+    words = f"{shlex.quote(release.name)} -p {shlex.quote(str(project))}"
+    click.echo(f"Write its files with: btc-gui export release {words} --out FOLDER")
 
 
 @release_command.command("list")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from btc_gui.domain.funnel import Funnel
 from btc_gui.domain.number_words import decimal, span
+from btc_gui.domain.outside_text import printable
 from btc_gui.domain.retention import RetentionCount
 from btc_gui.domain.review_agreement import PairAgreement
 
@@ -156,4 +157,4 @@ def _cell(value: object) -> str:
 
 def _plain(text: str) -> str:
     """Text from outside on one line, with nothing that Markdown would take for markup."""
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(printable(text).split()))

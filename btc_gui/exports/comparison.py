@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from btc_gui.domain.outside_text import printable
 from btc_gui.domain.trajectory import Step
 from btc_gui.exports.files import write_whole
 from btc_gui.exports.tables import write_csv
@@ -51,4 +52,4 @@ def _shown(step: Step | None) -> str:
 
 def _plain(text: str) -> str:
     """Outside text as text: nothing in it can end a cell, become markup or load anything."""
-    return "<br>".join(text.translate(_SIGNS).splitlines())
+    return "<br>".join(printable(text).translate(_SIGNS).splitlines())

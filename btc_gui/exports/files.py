@@ -20,7 +20,8 @@ _LONGEST = 160
 
 def safe_name(name: str, default: str = "export") -> str:
     """`name` as a file name that every system takes: no separators, reserved words, trailing dots; 160 bytes."""
-    cleaned = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name)).strip("._ ")
+    # What begins with a dash is an option to most commands.
+    cleaned = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name)).strip("._ ").lstrip("-._ ")
     cleaned = cleaned.encode()[:_LONGEST].decode(errors="ignore").rstrip("._ ")
     if not cleaned:
         return default

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from btc_gui.domain.result_table import ResultTable, ShownColumn, cell_text
+from btc_gui.exports.card_markdown import markdown_text
 from btc_gui.exports.latex import tex
 
 #: The column whose values head groups of rows instead of standing in every row.
@@ -17,14 +18,20 @@ def markdown_page(table: ResultTable, note: str) -> str:
     """The table as a page of Markdown: what its figures are, the columns of the window, `note` below it."""
 
     def line(cells: Iterable[str]) -> str:
-        texts = (" ".join(cell.split()).translate(_MARKDOWN) for cell in cells)
-        return f"| {' | '.join(texts)} |"
+        return f"| {' | '.join(cells)} |"
 
     columns = table.window_columns
-    lines = [f"# {table.title}", "", table.words, "", line(column.title for column in columns)]
+    lines = [f"# {table.title}", "", table.words, "", line(_figure(column.title) for column in columns)]
     lines.append(f"|{'|'.join('---:' if column.is_number else '---' for column in columns)}|")
-    lines += [line(cell_text(table, row, column) for column in columns) for row in range(len(table.rows))]
+    for row in range(len(table.rows)):
+        cells = [(column.is_number, cell_text(table, row, column)) for column in columns]
+        lines.append(line(_figure(text) if is_number else markdown_text(text) for is_number, text in cells))
     return "\n".join([*lines, *(["", note] if note else [])]) + "\n"
+
+
+def _figure(text: str) -> str:
+    """Words of our own: what they say stays readable where nobody renders it."""
+    return " ".join(text.split()).translate(_MARKDOWN)
 
 
 def latex_page(table: ResultTable, note: str) -> str:

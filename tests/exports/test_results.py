@@ -104,7 +104,7 @@ def test_outside_words_are_text_in_latex_and_markdown(results: Results, tmp_path
     assert all(rf"\textit{{{name.capitalize()}}}" in latex for name in categories)
     assert all(f"\\{rule}rule" in latex for rule in ("top", "mid", "bottom"))
     markdown = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
-    assert "Model_A &amp; co \\| x · low · shared" in markdown
+    assert r"Model\_A \& co \| x · low · shared" in markdown
     assert markdown.rstrip().endswith("Illustrative")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -138,7 +139,8 @@ def new_command(**options: object) -> None:
         echo_json(line_json(line))
     else:
         click.echo(
-            f"Study {study_id} “{asked.name}” is a draft. Next: btc-gui study preview {study_id} -p {asked.project}"
+            f"Study {study_id} “{asked.name}” is a draft. "
+            f"Next: btc-gui study preview {study_id} -p {shlex.quote(str(asked.project))}"
         )
 
 
