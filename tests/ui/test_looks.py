@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.pinned_table import PinnedTable
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import YieldingButton
+from btc_gui.ui.widgets.plain_text import label
 from tests.ui.conftest import activate, close
 from tests.ui.every_window import VISITS, Stage, furnish
 
@@ -121,7 +123,8 @@ def test_a_table_keeps_its_current_row_in_sight_when_it_gets_lower(stage: Stage)
 
 def test_the_first_column_of_results_stays_while_the_others_are_scrolled(qtbot: QtBot, theme: Theme) -> None:
     """Figures without the name of their row can't be read; a click on the name means the name."""
-    columns: list[Column[int]] = [Column("Name", str, 100), *(Column("F", str, 150) for _ in range(6))]
+    columns: list[Column[int]] = [Column("Name", str, 100)]
+    columns += [Column("Figure", str, 150) for _ in range(6)]
     view = PinnedTable(LazyTable(columns, lambda ids: {each: each for each in ids}), theme, "results")
     qtbot.addWidget(view)
     view.resize(400, 300)
@@ -134,3 +137,15 @@ def test_the_first_column_of_results_stays_while_the_others_are_scrolled(qtbot: 
     assert view.indexAt(QPoint(350, 10)).column() == 6
     view.scrollTo(view.model().index(0, 2))
     assert view.columnViewportPosition(2) >= view.columnWidth(0)
+
+
+def test_an_english_sentence_runs_from_the_left_whatever_name_begins_it(qtbot: QtBot) -> None:
+    """With an Arabic name first Qt would set all of it from the right: the full stop on the left, the name last."""
+    sentence, name = label(is_english=True), label()
+    for each in (sentence, name):
+        qtbot.addWidget(each)
+        each.setText("محمد died on 4 May 2026.")
+    assert unicodedata.bidirectional(sentence.text()[0]) == "L"
+    assert unicodedata.bidirectional(name.text()[0]) == "AL"
+    sentence.setText("Ada died.")
+    assert sentence.text() == "Ada died."

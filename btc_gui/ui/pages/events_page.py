@@ -186,6 +186,7 @@ class EventsPage(Page):
         ]
         self.table = LazyTable[EventId, Event](columns, self._events.fetch, self)
         self.view = TableView(self.table, theme, "Events")
+        self.view.empty_words = "No event fits. Take a filter away, or search for other words."
         self.filter.lead_to(self.view)
         self.view.current_changed.connect(self._show_event)
         self.view.sort_asked.connect(self._sort)

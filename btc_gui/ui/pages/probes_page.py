@@ -203,6 +203,7 @@ class ProbesPage(Page):
         ]
         self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
         self.view = TableView(self.table, theme, "Probes")
+        self.view.empty_words = "No probe fits. Take a filter away, or search for other words."
         self.filter.lead_to(self.view)
         self.view.current_changed.connect(self._show_probe)
         self.view.sort_asked.connect(self._sort)

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QResizeEvent,
     QStaticText,
@@ -161,6 +162,8 @@ class TableView(QTableView, Generic[Id]):
         self._current_id: Id | None = None
         self._is_resetting = self._is_filling = False
         self.notes = RowNotes(theme)
+        #: What is said where there is no row.
+        self.empty_words = ""
         self.setModel(table)
         self.setAccessibleName(name)
         self.setObjectName(f"table-{name}")
@@ -322,7 +325,7 @@ class TableView(QTableView, Generic[Id]):
         titles = QFontMetrics(self._theme.font("small", bold=True))
         for section, column in enumerate(self._table.columns):
             width = round((column.width or _NARROWEST) * self._width_scale)
-            header.resizeSection(section, max(width, titles.horizontalAdvance(column.title) + 2 * _PADDING + 2))
+            header.resizeSection(section, max(width, titles.horizontalAdvance(column.title) + 3 * _PADDING))
         header.sectionResized.connect(self._fill_width)
 
     def _scale_widths(self, scale: float) -> None:
@@ -390,6 +393,15 @@ class TableView(QTableView, Generic[Id]):
         if row != self.hovered_row:
             self.hovered_row = row
             self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.empty_words and not self._table.ids:
+            painter = QPainter(self.viewport())
+            painter.setPen(self._theme.color("secondary"))
+            room = self.viewport().rect().adjusted(_PADDING, 3 * _PADDING, -_PADDING, 0)
+            flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+            painter.drawText(room, flags | Qt.TextFlag.TextWordWrap, self.empty_words)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

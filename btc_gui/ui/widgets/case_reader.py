@@ -118,7 +118,7 @@ class CaseReader(QWidget):
         self._page_column = column
         head = QHBoxLayout()
         head.setSpacing(8)
-        self._title = label("", "title")
+        self._title = label("", "title", is_english=True)
         self._kind = Chip(self._context.theme, "")
         head.addWidget(self._title, 1)
         head.addWidget(self._kind, 0, Qt.AlignmentFlag.AlignTop)

@@ -37,7 +37,7 @@ class EventCard(Card):
         self.body.addLayout(top)
         self.description = label("", "secondary", selectable=True)
         self.body.addWidget(self.description)
-        self.before, self.after = label("", selectable=True), label("", selectable=True)
+        self.before, self.after = (label("", selectable=True, is_english=True) for _ in range(2))
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(6)

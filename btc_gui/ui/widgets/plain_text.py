@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +27,8 @@ SHOWN_CHARACTERS = 20_000
 _LONGEST_LINE = 4_000
 #: For tables and lists.
 one_line = on_one_line
+#: Makes a line run from left to right, whatever its first letter.
+_LEFT_TO_RIGHT = "\u200e"
 #: Distance of lines as a multiple of the font's size.
 _LINE_HEIGHT = 1.45
 
@@ -33,17 +36,28 @@ _LINE_HEIGHT = 1.45
 class OutsideLabel(QLabel):
     """A label for text from outside: never markup, and nothing in it turns or hides what stands beside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_english: bool = False) -> None:
         super().__init__()
+        self._is_english = is_english
         self.setTextFormat(Qt.TextFormat.PlainText)
 
     def setText(self, text: str) -> None:
-        super().setText(shown(text))
+        begins_from_right = self._is_english and _begins_from_right(text)
+        super().setText(f"{_LEFT_TO_RIGHT if begins_from_right else ''}{shown(text)}")
 
 
-def label(text: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False) -> QLabel:
-    """A label that shows `text` as it is. `role` is one of the style sheet's (secondary, small, title, mono…)."""
-    made = OutsideLabel()
+def _begins_from_right(text: str) -> bool:
+    """Whether the first letter is one of a script that runs from right to left."""
+    ways = (unicodedata.bidirectional(letter) for letter in text[:200])
+    return next((way for way in ways if way in ("L", "R", "AL")), "L") != "L"
+
+
+def label(
+    text: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False, is_english: bool = False
+) -> QLabel:
+    """A label that shows `text` as it is. `role` is one of the style sheet's (secondary, small, title, mono…). Where it
+    `is_english`, a sentence runs from left to right also when a name at its beginning does not."""
+    made = OutsideLabel(is_english=is_english)
     made.setWordWrap(wraps)
     if role:
         made.setProperty("role", role)
