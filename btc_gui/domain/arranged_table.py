@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from btc_gui.domain.natural_order import natural_key
 from btc_gui.domain.result_table import Cell, ResultTable
@@ -51,8 +52,9 @@ def values_of(tables: Sequence[ResultTable], trait: str) -> list[str]:
     found: dict[str, None] = {}
     for table in tables:
         if trait in table.header:
-            place = table.place(trait)
-            found.update(dict.fromkeys(str(row[place]) for row in table.rows if row[place]))
+            # The few values of many rows are told apart before they are looked at.
+            values = dict.fromkeys(map(itemgetter(table.place(trait)), table.rows))
+            found.update(dict.fromkeys(str(value) for value in values if value))
     return list(found)
 
 
@@ -65,8 +67,8 @@ def groupings(table: ResultTable) -> list[str]:
         if trait in table.header and (trait == "category" or len(values_of([table], trait)) > 1)
     ]
     if {"category", "configuration"} <= set(table.header):
-        places = table.place("category"), table.place("configuration")
-        if len({tuple(row[place] for place in places) for row in table.rows}) < len(table.rows):
+        pair = itemgetter(table.place("category"), table.place("configuration"))
+        if len(set(map(pair, table.rows))) < len(table.rows):
             found.append("configuration")
     return found
 
@@ -74,7 +76,7 @@ def groupings(table: ResultTable) -> list[str]:
 def arranged(table: ResultTable, arrangement: Arrangement) -> list[Line]:
     """The lines to show. A trait that the table does not have neither hides nor groups, nor do headings over one row
     each."""
-    rows = [place for place in range(len(table.rows)) if _is_chosen(table, place, arrangement)]
+    rows = _chosen_rows(table, arrangement)
     if arrangement.order in table.header:
         column = table.place(arrangement.order)
         known = [row for row in rows if table.rows[row][column] is not None]
@@ -97,11 +99,14 @@ def arranged(table: ResultTable, arrangement: Arrangement) -> list[Line]:
     return lines
 
 
-def _is_chosen(table: ResultTable, row: int, arrangement: Arrangement) -> bool:
+def _chosen_rows(table: ResultTable, arrangement: Arrangement) -> list[int]:
+    """The rows that have one of the chosen values of each trait that the table has."""
+    rows = list(range(len(table.rows)))
     for trait, values in arrangement.chosen.items():
-        if values and trait in table.header and str(table.rows[row][table.place(trait)]) not in values:
-            return False
-    return True
+        if values and trait in table.header:
+            column = table.place(trait)
+            rows = [row for row in rows if str(table.rows[row][column]) in values]
+    return rows
 
 
 def _order(cell: Cell) -> tuple[int, float, object]:

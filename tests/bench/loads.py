@@ -96,14 +96,16 @@ def load_own_tables(source: Path, database: Database) -> float:
 
 
 class _Stages(Progress):
-    """Hears when the rows are loaded and the linter begins."""
+    """Hears when the rows count: with the last report before the linter's first, which comes once it has begun."""
 
     def __init__(self) -> None:
         super().__init__(self._hear)
         self.loaded: tuple[float, float] | None = None
+        self._is_checking = False
 
     def _hear(self, report: Report) -> None:
-        if self.loaded is None and report.text.startswith("Check"):
+        self._is_checking = self._is_checking or report.text.startswith("Check")
+        if not self._is_checking:
             self.loaded = time.perf_counter(), time.process_time()
 
 

@@ -56,6 +56,8 @@ MODELS = ("Larkspur-2", "Quill-Mini", "Osprey-4.1-Pro", "Tamarind", "Basalt-V3",
 #: The models whose provider has a search of its own; and the one that never answered in one configuration.
 _NATIVE, _SILENT = MODELS[:6], ("Heron", Harness.SHARED, Effort.LOW)
 _BATCH = 500
+#: So many bytes of the index of words wait in memory before they are written: the usual ones, those of a long load.
+_USUAL, _LONG = 1_048_576, 67_108_864
 _TODAY = "2026-07-15"
 Say = Callable[[str], None]
 
@@ -65,6 +67,7 @@ def build(path: Path, scale: float = 1.0, seed: int = 7, say: Say = lambda _: No
     words = Words.many(seed) if scale > 0.02 else Words(seed)
     database = Database.create(path, "Synthetic")
     ProjectStore(database).set_value("illustrative", "yes")
+    _gather_words(database, _LONG)
     facts = _add_events(database, words, max(12, int(EVENTS * scale)))
     say("events")
     _add_probes(database, words, facts)
@@ -72,10 +75,20 @@ def build(path: Path, scale: float = 1.0, seed: int = 7, say: Say = lambda _: No
     _filter(database, words, facts)
     say("filter")
     _evaluate(database, words, facts, max(2, int(SAMPLE_SIZE * scale)))
+    _gather_words(database, _USUAL)
     say("evaluation")
     LintStore(database).refresh()
     say("lint")
     return database
+
+
+def _gather_words(database: Database, size: int) -> None:
+    """Write the index of words in pieces of this size: few large ones need less merging, and are the same index."""
+    with database.write() as connection:
+        connection.execute("INSERT INTO case_words (case_words, rank) VALUES ('hashsize', ?)", (size,))
+    # More of the file stays in memory, and is written less often.
+    connection.execute("PRAGMA cache_size = -200000")
+    connection.execute("PRAGMA wal_autocheckpoint = 20000")
 
 
 def configurations() -> list[Configuration]:
@@ -175,9 +188,9 @@ def _evaluate(database: Database, words: Words, facts: dict[EventId, EventFacts]
     known = RunStore(database).configurations()
     large = _large(pending)
     maker = AnswerMaker(words)
-    for start in range(0, len(pending), _BATCH // 5):
+    for start in range(0, len(pending), _BATCH):
         with database.write(durable=False):
-            for number, item in enumerate(pending[start : start + _BATCH // 5], start):
+            for number, item in enumerate(pending[start : start + _BATCH], start):
                 made = maker.make(
                     known[item.configuration_id],
                     facts[event_of[item.probe_id]],
