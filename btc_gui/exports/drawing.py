@@ -26,14 +26,14 @@ SECONDARY = "#59636E"
 COLOURS = {
     "text": TEXT,
     "secondary": SECONDARY,
-    "disabled": "#9AA1A9",
+    "disabled": "#80878F",
     "border": "#E2E2DD",
     "accent": "#1F5FBF",
     "warning": "#8A5A00",
     "danger": "#B42318",
     "reasoning": "#C4500A",
     "explicit": "#0B6FB3",
-    "indirect": "#B87A00",
+    "indirect": "#B37600",
     "none": "#6E7781",
     "correct": "#0B7F5F",
 }
@@ -150,11 +150,11 @@ def wrapped(text: str, size: float, room: float, *, bold: bool = False) -> list[
 
 
 def ink_on(colour: str) -> str:
-    """Dark or white, whichever contrasts more with the colour (WCAG's relative luminance)."""
+    """Black or white, whichever contrasts more with the colour (WCAG's relative luminance): 4.5 : 1 at least."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.0672 else TEXT
+    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
 
 
 def _middle(text: str, kept: int) -> str:

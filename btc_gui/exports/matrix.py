@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.number_words import percent
 from btc_gui.domain.outside_text import on_one_line
-from btc_gui.exports.drawing import SECONDARY, TEXT, font, ink_on, write_pictures
+from btc_gui.exports.drawing import COLOURS, SECONDARY, TEXT, font, ink_on, write_pictures
 from btc_gui.exports.files import safe_name
 from btc_gui.exports.tables import write_csv, write_json
 
@@ -21,13 +21,13 @@ ACCENT = (0x1F, 0x5F, 0xBF)
 
 #: Shape and colour of the classes that have them everywhere in the app, by lower-case name.
 MARKS = {
-    "reasoning": ("◆", "#C4500A"),
-    "explicit": ("●", "#0B6FB3"),
-    "indirect": ("▲", "#B87A00"),
-    "none": ("■", "#6E7781"),
-    "no/unrelated": ("■", "#6E7781"),
-    "correct": ("✓", "#0B7F5F"),
-    "incorrect": ("✗", "#B42318"),
+    "reasoning": ("◆", COLOURS["reasoning"]),
+    "explicit": ("●", COLOURS["explicit"]),
+    "indirect": ("▲", COLOURS["indirect"]),
+    "none": ("■", COLOURS["none"]),
+    "no/unrelated": ("■", COLOURS["none"]),
+    "correct": ("✓", COLOURS["correct"]),
+    "incorrect": ("✗", COLOURS["danger"]),
 }
 
 

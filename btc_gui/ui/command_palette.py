@@ -64,9 +64,9 @@ class _EntryDelegate(QStyledItemDelegate):
         tokens = self._theme.tokens
         rect: QRect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setPen(QColor(tokens.accent))
             painter.setBrush(QColor(tokens.selection))
-            painter.drawRoundedRect(rect, 4, 4)
+            painter.drawRoundedRect(rect.adjusted(0, 0, -1, -1), 4, 4)
         inner = rect.adjusted(12, 0, -12, 0)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -47,7 +47,8 @@ QPushButton[role="chip"]:hover { background: $hover; }
 QPushButton[role="chip"]:focus { padding: 1px 7px; }
 QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: $accent_hover; }
-QPushButton[role="primary"]:focus { border: 2px solid $text; padding: 4px 11px; }
+/* A ring within: around it the accent of the button would not be told from that of other rings. */
+QPushButton[role="primary"]:focus { border: 4px double $on_accent; padding: 2px 9px; }
 QPushButton[role="primary"]:disabled { background: $sunken; color: $disabled; border-color: $border; }
 QPushButton[role="danger"] { color: $danger; }
 QPushButton[role="danger"]:disabled { color: $disabled; }
@@ -73,10 +74,10 @@ QToolButton[role="rail"]:focus { padding: 7px 3px 5px 3px; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QDateEdit {
-    background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px;
+    background: $surface; border: 1px solid $outline; border-radius: 6px; padding: 4px 8px;
     selection-background-color: $accent; selection-color: $on_accent;
 }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus {
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QDateEdit:focus {
     border: 2px solid $accent; padding: 3px 7px;
 }
 QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled { background: $window; border-color: $border; }
@@ -86,7 +87,7 @@ QPlainTextEdit[bare="true"], QTextEdit[bare="true"] {
     border: 2px solid transparent; padding: 0; background: transparent;
 }
 QPlainTextEdit[bare="true"]:focus, QTextEdit[bare="true"]:focus { border: 2px solid $accent; padding: 0; }
-QTextEdit[editing="true"] { border: 1px solid $border_strong; padding: 7px; background: $surface; }
+QTextEdit[editing="true"] { border: 1px solid $outline; padding: 7px; background: $surface; }
 QTextEdit[editing="true"]:focus { border: 2px solid $accent; padding: 6px; }
 
 QSpinBox, QDoubleSpinBox { min-width: 64px; min-height: 20px; }
@@ -103,7 +104,7 @@ QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinB
 }
 
 QComboBox {
-    background: $surface; border: 1px solid $border_strong; border-radius: 6px; padding: 4px 8px; min-height: 18px;
+    background: $surface; border: 1px solid $outline; border-radius: 6px; padding: 4px 8px; min-height: 18px;
     combobox-popup: 0;
 }
 QComboBox:hover { background: $hover; }
@@ -113,18 +114,18 @@ QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView {
     background: $surface; border: 1px solid $border_strong; padding: 2px; outline: 0;
-    selection-background-color: $selection; selection-color: $text;
+    selection-background-color: $accent; selection-color: $on_accent;
 }
 
 QCheckBox, QRadioButton { spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }
 QCheckBox:focus, QRadioButton:focus { border-color: $accent; }
 QCheckBox::indicator {
-    width: 14px; height: 14px; border: 1px solid $border_strong; border-radius: 4px; background: $surface;
+    width: 14px; height: 14px; border: 1px solid $outline; border-radius: 4px; background: $surface;
 }
 QCheckBox::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
 QRadioButton::indicator {
-    width: 14px; height: 14px; border: 1px solid $border_strong; border-radius: 8px; background: $surface;
+    width: 14px; height: 14px; border: 1px solid $outline; border-radius: 8px; background: $surface;
 }
 QRadioButton::indicator:checked { border: 5px solid $accent; width: 6px; height: 6px; background: $on_accent; }
 
@@ -133,9 +134,9 @@ QTableView, QListView, QTreeView {
     selection-background-color: $selection; selection-color: $text;
 }
 QTableView:focus, QListView:focus, QTreeView:focus { border: 1px solid $accent; }
-QListView::item { padding: 4px 8px; border-radius: 4px; }
+QListView::item { padding: 3px 7px; border: 1px solid transparent; border-radius: 4px; }
 QListView::item:hover { background: $hover; }
-QListView::item:selected { background: $selection; color: $text; }
+QListView::item:selected { background: $selection; color: $text; border-color: $accent; }
 QHeaderView { background: $surface; border: none; }
 QHeaderView::section {
     background: $surface; color: $secondary; border: none; border-bottom: 1px solid $border_strong; padding: 0 8px;
@@ -145,14 +146,15 @@ QHeaderView::section:hover { color: $text; background: $hover; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 10px; height: 10px; }
 QTableCornerButton::section { background: $surface; border: none; }
 
-QScrollArea { border: none; background: transparent; }
+QScrollArea { border: 1px solid transparent; border-radius: 4px; background: transparent; }
+QScrollArea:focus { border-color: $accent; }
 QScrollArea > QWidget > QWidget[role="page"] { background: transparent; }
 QSplitter::handle { background: transparent; }
 QSplitter::handle:hover { background: $border; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
-QScrollBar::handle { background: $border_strong; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }
+QScrollBar::handle { background: $outline; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }
 QScrollBar::handle:hover { background: $secondary; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
@@ -163,11 +165,11 @@ QProgressBar {
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
 QMenuBar { background: $window; border-bottom: 1px solid $border; padding: 2px 8px; }
-QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
-QMenuBar::item:selected { background: $selection; }
+QMenuBar::item { padding: 4px 8px; border: 1px solid transparent; border-radius: 4px; background: transparent; }
+QMenuBar::item:selected { background: $selection; border-color: $accent; }
 QMenu { background: $surface; border: 1px solid $border_strong; padding: 4px; }
-QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
-QMenu::item:selected { background: $selection; color: $text; }
+QMenu::item { padding: 5px 24px 5px 24px; border: 1px solid transparent; border-radius: 4px; }
+QMenu::item:selected { background: $selection; color: $text; border-color: $accent; }
 QMenu::item:disabled { color: $secondary; }
 QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QTabWidget::pane { border: none; border-top: 1px solid $border; }
@@ -176,7 +178,7 @@ QTabBar::tab {
 }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:hover { color: $text; }
-QTabBar::tab:focus { border-bottom: 2px solid $text; }
+QTabBar::tab:focus { color: $text; border: 2px solid $accent; border-radius: 4px; padding: 4px 10px 6px 10px; }
 QGroupBox { border: 1px solid $border; border-radius: 6px; margin-top: 12px; padding: 8px; }
 QGroupBox::title { subcontrol-origin: margin; left: 8px; color: $secondary; }
 """

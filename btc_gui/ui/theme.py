@@ -26,13 +26,17 @@ READING_COLUMNS: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The colours of one scheme, as `#RRGGBB`."""
+    """The colours of one scheme, as `#RRGGBB`.
+
+    `outline` is what a field or a box to tick is known by (3 : 1 on its ground); the borders only part things.
+    """
 
     window: str
     surface: str
     sunken: str
     border: str
     border_strong: str
+    outline: str
     text: str
     secondary: str
     disabled: str
@@ -60,9 +64,10 @@ LIGHT: Final = Tokens(
     sunken="#EFEFEC",
     border="#E2E2DD",
     border_strong="#C9C9C2",
+    outline="#80878F",
     text="#1F2328",
     secondary="#59636E",
-    disabled="#9AA1A9",
+    disabled="#80878F",
     accent="#1F5FBF",
     accent_hover="#184E9F",
     on_accent="#FFFFFF",
@@ -73,7 +78,7 @@ LIGHT: Final = Tokens(
     warning="#8A5A00",
     reasoning="#C4500A",
     explicit="#0B6FB3",
-    indirect="#B87A00",
+    indirect="#B37600",
     none="#6E7781",
     correct="#0B7F5F",
     evidence="#FFF3C4",
@@ -86,9 +91,10 @@ DARK: Final = Tokens(
     sunken="#111317",
     border="#2E333B",
     border_strong="#464D58",
+    outline="#747D89",
     text="#E6E8EB",
     secondary="#A3ABB5",
-    disabled="#616A75",
+    disabled="#747D89",
     accent="#7FB2FF",
     accent_hover="#A3C8FF",
     on_accent="#10141A",

@@ -87,4 +87,4 @@ def test_text_is_cut_and_wrapped_to_the_room_it_has() -> None:
     assert " ".join(lines) == "Direct and indirect accuracy, demises"
     assert all(text_width(line, 8) <= 1.2 for line in lines)
     # WCAG: white on the accent has 6.1 : 1, dark on the amber 5.1 : 1.
-    assert (ink_on("#1F5FBF"), ink_on("#E0A030")) == ("#FFFFFF", "#1F2328")
+    assert (ink_on("#1F5FBF"), ink_on("#E0A030")) == ("#FFFFFF", "#000000")

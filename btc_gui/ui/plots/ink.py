@@ -1,10 +1,13 @@
-"""Dark or white writing on a coloured surface, whichever contrasts more (WCAG's relative luminance)."""
+"""Black or white writing on a coloured surface, whichever contrasts more (WCAG's relative luminance).
+
+With a grey instead of black, writing on some middle tones would have less than 4.5 : 1.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-_DARK = QColor("#15171B")
+_BLACK = QColor("#000000")
 _WHITE = QColor("#FFFFFF")
 
 
@@ -12,8 +15,8 @@ def ink_on(surface: QColor) -> QColor:
     """The colour to write with on `surface`."""
     level = _luminance(surface)
     on_white = (_luminance(_WHITE) + 0.05) / (level + 0.05)
-    on_dark = (level + 0.05) / (_luminance(_DARK) + 0.05)
-    return _WHITE if on_white > on_dark else _DARK
+    on_black = (level + 0.05) / (_luminance(_BLACK) + 0.05)
+    return _WHITE if on_white > on_black else _BLACK
 
 
 def _luminance(color: QColor) -> float:

@@ -218,17 +218,19 @@ class ArticleCard(Card):
         selections = [
             self._selection(start, stop, self._theme.color("evidence")) for start, stop in _in_units(text, leaks)
         ]
-        accent = QColor(self._theme.color("accent"))
-        accent.setAlphaF(0.25)
+        accent, wash = self._theme.color("accent"), self._theme.color("accent")
+        wash.setAlphaF(0.25)
         for place, (start, stop) in enumerate(self._hits[:_MARKED]):
-            strong = QColor(self._theme.color("accent"))
-            strong.setAlphaF(0.6)
-            selections.append(self._selection(start, stop, strong if place == self._at else accent))
+            is_present = place == self._at
+            ink = self._theme.color("on_accent") if is_present else None
+            selections.append(self._selection(start, stop, accent if is_present else wash, ink))
         self.view.setExtraSelections(selections)
 
-    def _selection(self, start: int, stop: int, color: QColor) -> QTextEdit.ExtraSelection:
+    def _selection(self, start: int, stop: int, color: QColor, ink: QColor | None = None) -> QTextEdit.ExtraSelection:
         look = QTextCharFormat()
         look.setBackground(color)
+        if ink is not None:
+            look.setForeground(ink)
         cursor = QTextCursor(self.view.document())
         cursor.setPosition(start)
         cursor.setPosition(stop, QTextCursor.MoveMode.KeepAnchor)

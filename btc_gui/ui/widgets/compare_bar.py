@@ -13,6 +13,7 @@ from btc_gui.sessions.lane_presets import LanePreset, lane_presets
 from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.widgets.buttons import button, in_button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
 from btc_gui.ui.words import counted
 
@@ -46,9 +47,11 @@ class CompareBar(QWidget):
             )
             return
         self._flow.addWidget(in_line("Compare with", "small", button("").sizeHint().height()))
-        for preset in lane_presets(reading.case, reading.others):
-            self._flow.addWidget(self._preset_button(preset))
-        self._flow.addWidget(self._more_button(reading))
+        made: list[QWidget] = [self._preset_button(preset) for preset in lane_presets(reading.case, reading.others)]
+        made.append(self._more_button(reading))
+        for each in made:
+            self._flow.addWidget(each)
+        tab_after(self, made)
 
     def show_again(self) -> None:
         """Mark what stands beside the case: what was asked for last is not going to."""

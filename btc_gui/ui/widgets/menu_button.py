@@ -7,6 +7,7 @@ from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from btc_gui.ui.icons import icon
+from btc_gui.ui.widgets.frames import room_at
 
 
 class _MenuBelow(QMenu):
@@ -16,8 +17,8 @@ class _MenuBelow(QMenu):
         super().showEvent(event)
         button = self.parentWidget()
         if button is not None:
-            room = button.screen().availableGeometry()
-            left = button.mapToGlobal(button.rect().bottomLeft()).x()
+            place = button.mapToGlobal(button.rect().bottomLeft())
+            room, left = room_at(place), place.x()
             self.move(max(room.left(), min(left, room.right() - self.width())), self.y())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
@@ -59,7 +59,7 @@ class _Row(QPushButton):
             painter.drawRoundedRect(box, 4, 4)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(self._theme.color("accent"))
+            painter.setPen(QPen(self._theme.color("accent"), 2))
             painter.drawRoundedRect(box, 4, 4)
         inner = self.rect().adjusted(8, 0, -8, 0)
         mark = "flagged" if self.probe.is_flagged else "stale" if self.probe.is_stale else self.probe.status.value

@@ -75,7 +75,7 @@ class _Step(QWidget):
         circle = QRectF(1, middle - dot / 2, dot, dot)
         strong = theme.color("accent")
         if self._place > 0:
-            painter.setPen(QPen(theme.color("border_strong"), 1.5))
+            painter.setPen(QPen(theme.color("outline"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(circle.adjusted(1, 1, -1, -1))
         else:
@@ -92,6 +92,6 @@ class _Step(QWidget):
         place = QRectF(start, 0, words + 2, self.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.state.value)
         if not self._is_last:
-            painter.setPen(QPen(strong if self._place < 0 else theme.color("border_strong"), 1.5))
+            painter.setPen(QPen(strong if self._place < 0 else theme.color("outline"), 1.5))
             painter.drawLine(round(start + words + 8), round(middle), self.width() - 6, round(middle))
         painter.end()
