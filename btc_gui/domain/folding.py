@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´", "'") | dict.fromkeys("“”„‟″«»", '"'))
 #: Marks that are not seen and that copies of a text lose or gain: soft hyphen, zero-width characters, BOM.
@@ -121,11 +121,35 @@ def fold_accents(text: str) -> Folded:
     if text.isascii():
         return Folded(text.translate(_QUOTES), range(len(text)), range(1, len(text) + 1))
     folding = _Folding()
-    for start, stop in _pieces(text, _ASCII):
-        piece = text[start:stop]
-        if piece not in _INVISIBLE:
-            folding.add((without_accents(piece) or piece).translate(_QUOTES), start, stop)
+    place = 0
+    for word in _ASCII.finditer(text):
+        _fold_stretch(folding, text, place, word.start())
+        folding.add(word.group().translate(_QUOTES), word.start(), word.end())
+        place = word.end()
+    _fold_stretch(folding, text, place, len(text))
     return folding.done()
+
+
+def _fold_stretch(folding: _Folding, text: str, start: int, stop: int) -> None:
+    """Fold what lies between plain parts: character by character, its combining marks with each."""
+    stretch = text[start:stop]
+    if _unseen().search(stretch):
+        for begin, end in _clusters(text, start, stop):
+            if text[begin:end] not in _INVISIBLE:
+                folding.add(_plain(text[begin:end]), begin, end)
+        return
+    plain = [_plain(character) for character in stretch]
+    if sum(map(len, plain)) == len(stretch):
+        # Each is one character again: one piece, as most of a text is.
+        folding.add("".join(plain), start, stop)
+        return
+    for number, each in enumerate(plain, start):
+        folding.add(each, number, number + 1)
+
+
+@lru_cache(maxsize=20_000)
+def _plain(cluster: str) -> str:
+    return (without_accents(cluster) or cluster).translate(_QUOTES)
 
 
 def fold_spaces(text: str) -> Folded:

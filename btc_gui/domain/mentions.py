@@ -96,18 +96,27 @@ def _first_word(name: str) -> str:
 
 
 def _spans(text: str, name: Name) -> Iterable[tuple[int, int]]:
-    plain = fold_accents(name.text).text
-    pattern = r"\s+".join(re.escape(word) for word in plain.split())
-    if not pattern:
+    plain, pattern = _pattern(name.text)
+    if pattern is None:
         return
-    before = "" if _is_spaceless(plain[0]) else r"(?<!\w)"
-    after = "" if _is_spaceless(plain[-1]) else r"(?!\w)"
-    for match in re.finditer(f"{before}{pattern}{after}", text, re.IGNORECASE):
+    for match in pattern.finditer(text):
         if name.needs_capitals and not _has_capitals(match.group(), plain):
             continue
         if name.kind is NameKind.SURNAME and _is_half_of_a_double_name(text, match.start(), match.end()):
             continue
         yield match.span()
+
+
+@lru_cache(maxsize=1_024)
+def _pattern(name: str) -> tuple[str, re.Pattern[str] | None]:
+    """A name as it is folded, and what finds it in a folded text; None for one of spaces only."""
+    plain = fold_accents(name).text
+    pattern = r"\s+".join(re.escape(word) for word in plain.split())
+    if not pattern:
+        return plain, None
+    before = "" if _is_spaceless(plain[0]) else r"(?<!\w)"
+    after = "" if _is_spaceless(plain[-1]) else r"(?!\w)"
+    return plain, re.compile(f"{before}{pattern}{after}", re.IGNORECASE)
 
 
 def _has_capitals(found: str, name: str) -> bool:

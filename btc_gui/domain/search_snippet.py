@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from btc_gui.domain.folding import fold_accents
+from btc_gui.domain.folding import fold_accents, latin_key, plain_key
 from btc_gui.domain.search_terms import Term, wanted_words
 from btc_gui.domain.search_words import pattern
 
@@ -37,20 +37,33 @@ class Snippet:
     step: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Words that stand one behind the other in a field; `parts` are the single ones."""
+
+    field: str
+    parts: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def may_be_in(self, latin: str, text: str) -> bool:
+        """A quick look: most texts have none of the words. `latin` is the text's key of plain letters."""
+        return all(part in (latin if part.isascii() else plain_key(text)) for part in self.parts)
+
+
 def find_snippet(texts: Iterable[CaseText], term: Term) -> Snippet | None:
     """The first place with one of the words that are wanted; None when none of the texts has one.
 
     Texts are taken one after the other, and no further than to the first that has a place.
     """
-    wanted = [
-        (words.field, re.compile(pattern(words.units, begins=words.begins), re.IGNORECASE))
-        for words in wanted_words(term)
-    ]
+    wanted = []
+    for words in wanted_words(term):
+        compiled = re.compile(pattern(words.units, begins=words.begins), re.IGNORECASE)
+        wanted.append(_Wanted(words.field, tuple(unit.text for unit in words.units), compiled))
     for each in texts:
-        patterns = [compiled for field, compiled in wanted if field in ("", each.field)]
-        place = _first(each.text, patterns) if patterns else None
+        own = [words for words in wanted if words.field in ("", each.field)]
+        place = _first(each.text, own) if own else None
         if place is not None:
-            return _cut(each, place, patterns)
+            return _cut(each, place, [words.pattern for words in own])
     return None
 
 
@@ -71,9 +84,11 @@ def _hits(text: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[int,
             yield folded.span(*found.span())
 
 
-def _first(text: str, patterns: Sequence[re.Pattern[str]]) -> tuple[int, int] | None:
+def _first(text: str, wanted: Sequence[_Wanted]) -> tuple[int, int] | None:
     for start, part in _windows(text):
-        place = min(_hits(part, patterns), default=None)
+        latin = latin_key(part)
+        possible = [words.pattern for words in wanted if words.may_be_in(latin, part)]
+        place = min(_hits(part, possible), default=None) if possible else None
         if place is not None:
             return start + place[0], start + place[1]
     return None

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from btc_gui.domain.case import IN_STUDY, UNCLASSIFIED, UNJUDGED, UNSCORED, CasePool, CaseRow
-from btc_gui.domain.configuration import ConfigurationId
+from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
@@ -69,6 +69,8 @@ def case_rows(connection: sqlite3.Connection, ids: Sequence[AnswerId], person: s
         blind, who = _BLIND, [person]
         label, mode = _unless_blind(label), _unless_blind(mode)
     found: dict[AnswerId, CaseRow] = {}
+    # Many cases have few configurations: each is read once.
+    configurations: dict[int, Configuration] = {}
     for start in range(0, len(ids), CHUNK):
         part = ids[start : start + CHUNK]
         rows = connection.execute(
@@ -93,7 +95,7 @@ def case_rows(connection: sqlite3.Connection, ids: Sequence[AnswerId], person: s
             """,
             [*who, *part],
         )
-        found.update({AnswerId(row["id"]): _case(row) for row in rows})
+        found.update({AnswerId(row["id"]): _case(row, configurations) for row in rows})
     return found
 
 
@@ -125,7 +127,10 @@ def relatives(connection: sqlite3.Connection, own: CaseRow) -> list[AnswerId]:
     return [AnswerId(row["id"]) for row in rows]
 
 
-def _case(row: sqlite3.Row) -> CaseRow:
+def _case(row: sqlite3.Row, configurations: dict[int, Configuration]) -> CaseRow:
+    configuration = configurations.get(row["configuration_id"])
+    if configuration is None:
+        configuration = configurations[row["configuration_id"]] = configuration_from_row(row)
     mode, is_blind = row["mode_text"], row["label_text"] == IN_STUDY
     return CaseRow(
         answer_id=AnswerId(row["id"]),
@@ -139,7 +144,7 @@ def _case(row: sqlite3.Row) -> CaseRow:
         kind=ProbeKind(row["kind"]) if row["kind"] else None,
         probe_text=row["text"],
         configuration_id=ConfigurationId(row["configuration_id"]),
-        configuration=configuration_from_row(row),
+        configuration=configuration,
         repetition=row["repetition"],
         ending=Ending(row["ending"]),
         queries=row["queries"],

@@ -233,12 +233,16 @@ def each_text(connection: sqlite3.Connection, answer_id: AnswerId) -> Iterator[C
         for _, number, kind, body_id, _ in steps:
             if COLUMN_OF_STEP[StepKind(kind)] == column:
                 yield from _one(connection, column, body_id, number)
+    results: dict[int, list[tuple[str, int | None]]] = {}
+    for step_id, title, excerpts_id in connection.execute(
+        "SELECT step_id, title, excerpts_id FROM search_result "
+        "WHERE step_id IN (SELECT id FROM step WHERE answer_id = ?) ORDER BY step_id, rank",
+        (answer_id,),
+    ):
+        results.setdefault(step_id, []).append((title, excerpts_id))
     for step_id, number, _, _, output_id in steps:
         yield from _one(connection, "result", output_id, number)
-        results = connection.execute(
-            "SELECT title, excerpts_id FROM search_result WHERE step_id = ? ORDER BY rank", (step_id,)
-        )
-        for title, excerpts_id in results.fetchall():
+        for title, excerpts_id in results.get(step_id, ()):
             yield CaseText("result", title, number)
             if output_id is None:
                 for each in _one(connection, "result", excerpts_id, number):

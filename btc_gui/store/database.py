@@ -249,6 +249,14 @@ class Database:
         with plain_errors(self.path):
             return int(self.read().execute("PRAGMA data_version").fetchone()[0])
 
+    def state_of_data(self) -> tuple[int, int]:
+        """What is another after every write to the file, by this thread too. Each thread has a count of its own.
+
+        Raises `ProjectError` when the file can't be read.
+        """
+        with plain_errors(self.path):
+            return self.version_of_data(), self.read().total_changes
+
     # -- the file --------------------------------------------------------------------------------------------
 
     def copy(self, target: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
@@ -16,6 +17,17 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.widgets.case_reader import CaseReader
 
+#: So many readings are kept.
+_KEPT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read, and the state of the project before that."""
+
+    state: object
+    shown: CaseReading | CaseGate
+
 
 class CaseOpening(QObject):
     """What the reader is to show. Reads of anything else that come later are dropped."""
@@ -23,10 +35,13 @@ class CaseOpening(QObject):
     def __init__(self, context: Context, reader: CaseReader, parent: QObject) -> None:
         super().__init__(parent)
         self._context, self._reader = context, reader
-        self._reading = LatestJob(context.job_runner, "Read case", self._show, self)
+        self._reading = LatestJob(context.job_runner, "Read case", self._keep, self)
         self._searching = LatestJob(context.job_runner, "Look for mentions", self._show_rest, self, drops_older=True)
         self._outlines = OutlineStore(context.database)
         self._ids: tuple[AnswerId, ...] = ()
+        # The last ones, of one state of the project: going back to one of them shows it at once.
+        self._kept: dict[tuple[AnswerId, ...], CaseReading] = {}
+        self._kept_of: object = None
         self._step_number: int | None = None
         self._agreed: set[AnswerId] = set()
         reader.comparison_asked.connect(self.compare_with)
@@ -60,21 +75,42 @@ class CaseOpening(QObject):
         if self._ids:
             self._read()
 
+    def forget(self) -> None:
+        """Read what is opened next from the project, though it was opened before."""
+        self._kept.clear()
+        self._outlines = OutlineStore(self._context.database)
+
     def _read(self) -> None:
         ids, person = self._ids, self._context.settings.reviewer
         database, categories = self._context.database, self._context.categories
         has_agreed, outlines = self._agreed.issuperset(ids), self._outlines
+        state = (database.state_of_data(), person)
+        if state != self._kept_of:
+            self._kept_of, self._kept = state, {}
+        kept = self._kept.get(ids)
+        if kept is not None:
+            self._show(kept)
+            return
 
-        def read(progress: Progress) -> CaseReading | CaseGate:
+        def read(progress: Progress) -> _Read:
             reading = read_case(database, categories, ids, person, has_agreed=has_agreed, outlines=outlines)
             # The timeline's libraries take a second to load: here, where nobody waits for it.
             importlib.import_module("btc_gui.ui.plots.timeline_view")
-            return reading
+            return _Read(state, reading)
 
         self._reading.ask(read)
 
-    def _show(self, read: object) -> None:
-        if not isinstance(read, CaseGate | CaseReading) or read.ids != self._ids:
+    def _keep(self, read: object) -> None:
+        if not isinstance(read, _Read):
+            return
+        if isinstance(read.shown, CaseReading) and read.state == self._kept_of:
+            self._kept[read.shown.ids] = read.shown
+            for old in list(self._kept)[:-_KEPT]:
+                del self._kept[old]
+        self._show(read.shown)
+
+    def _show(self, read: CaseReading | CaseGate) -> None:
+        if read.ids != self._ids:
             return
         if isinstance(read, CaseGate):
             self._reader.ask_consent(read)

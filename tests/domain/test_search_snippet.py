@@ -36,6 +36,14 @@ def test_words_are_marked_as_they_stand(search: str, field: str, step: int | Non
     assert len(found.text) <= 200
 
 
+def test_letters_that_are_written_plainly_at_another_length_are_marked_as_they_stand() -> None:
+    """`Æ` and `ß` are two plain letters each, a ligature too; what stands behind them keeps its place."""
+    text = CaseText("answer", "北京 Ærös große ﬁnance 市长 Ærös")
+    found = find_snippet([text], parse("aeros OR finance OR 市长"))
+    assert found is not None
+    assert [found.text[slice(*mark)] for mark in found.marks] == ["Ærös", "ﬁnance", "市长", "Ærös"]
+
+
 def test_no_place_for_what_must_not_occur() -> None:
     """A search of nothing but “not” has no place to show; nor has a name."""
     assert find_snippet(_TEXTS, parse("-zebra")) is None

@@ -55,6 +55,11 @@ def classify(database: Database, answer_id: AnswerId, mode: FailureMode) -> None
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "cases"
+
+
+@pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> CasesPage:
     assert window.context is not None
     database = window.context.database
@@ -103,6 +108,7 @@ def test_keys_move_through_the_cases_and_compare(
     settle(window.job_runner)
     assert page._view.current_id != first
     monkeypatch.setattr(case_opening, "read_case", read_when_told)
+    page._opening.forget()
     QTest.keyClick(page._view, Qt.Key.Key_K)
     QTest.keyClick(page._view, Qt.Key.Key_C)  # The case before is still shown: nothing happens.
     may_read.set()
@@ -379,12 +385,45 @@ def test_a_list_that_is_read_again_does_not_undo_a_comparison_just_asked_for(
 
     monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 0.0)
     monkeypatch.setattr(case_opening, "read_case", read_when_told)
+    page.forget()
     page._opening.read_again()
     page._reader.compare_next()
     page._opening.read_again()
     may_read.set()
     settle(window.job_runner)
     assert page._reader.other_ids
+
+
+def test_what_was_read_is_shown_again_at_once_until_something_is_written(
+    window: MainWindow, page: CasesPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Going back to a case or to the page reads nothing anew; what another window wrote is seen all the same."""
+    read: list[object] = []
+
+    def counting(*args: object, **options: object) -> CaseReading | CaseGate:
+        read.append(args[2])
+        return read_case(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(case_opening, "read_case", counting)
+    first = page._view.current_id
+    assert first is not None
+    QTest.keyClick(page._view, Qt.Key.Key_J)
+    settle(window.job_runner)
+    assert len(read) == 1
+    QTest.keyClick(page._view, Qt.Key.Key_K)
+    assert page._reader.case_id == first
+    window.go("settings")
+    window.go("cases")
+    settle(window.job_runner)
+    assert len(read) == 1
+    window.go("settings")
+    with Database.open(page._context.database.path) as other:
+        CaseNoteStore(other).add(first, "written in another window", "b")
+    window.go("cases")
+    settle(window.job_runner)
+    assert len(read) == 2
+    assert page._reader._reading is not None
+    assert [note.note for note in page._reader._reading.remarks[0].notes] == ["written in another window"]
 
 
 def test_conditions_from_elsewhere_are_seen_kept_and_taken_away_one_by_one(window: MainWindow, page: CasesPage) -> None:

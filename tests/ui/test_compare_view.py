@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -103,6 +104,32 @@ def test_of_thousands_of_steps_only_those_in_sight_are_made(qtbot: QtBot, theme:
         assert len(shown(view)) < 150
     bar.setValue(bar.maximum())
     qtbot.waitUntil(lambda: made(view, 0, 3_000))
+
+
+def test_steps_in_sight_are_made_card_by_card_and_before_those_around(
+    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No turn of the window makes the cards of four lanes at once, and none out of sight keeps one in sight waiting."""
+    view = CompareView(theme)
+    qtbot.addWidget(view)
+    view.resize(1_200, 500)
+    view.show()
+    four = [RowView(tuple(query(10 * number + lane) for lane in range(4))) for number in range(1, 60)]
+    view.show_rows(four, 4)
+    (area,) = view._areas
+    made: list[tuple[int, int]] = []
+    make = area._make
+
+    def noted(row: int, column: int) -> None:
+        made.append((row, column))
+        make(row, column)
+
+    monkeypatch.setattr(area, "_make", noted)
+    qtbot.waitUntil(lambda: not area._missing(0))
+    in_sight = len(made)
+    assert made == [(row, column) for row in range(in_sight // 4) for column in range(4)]
+    qtbot.waitUntil(lambda: len(made) > in_sight)
+    assert made[in_sight][0] >= in_sight // 4
 
 
 def test_a_step_keeps_its_place_while_heights_above_it_become_known(qtbot: QtBot, theme: Theme) -> None:

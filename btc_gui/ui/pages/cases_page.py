@@ -58,8 +58,9 @@ from btc_gui.ui.words import counted
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a query found."""
+    """What a query found, and the state of the project before that."""
 
+    state: object
     query: CaseQuery
     chosen: CaseSet | None
     found: FoundCases
@@ -90,6 +91,8 @@ class CasesPage(Page):
         self._set: CaseSet | None = None
         self._wanted: CaseReference | None = None
         self._indexing: set[CasePool] = set()
+        # What the list was made of: while that is the same, nothing is read for it again.
+        self._shown: object = None
         self._keeps_sizes = False
         self.pick_dialog: PickDialog | None = None
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(CASE_COLUMNS, self._fetch, self)
@@ -206,7 +209,8 @@ class CasesPage(Page):
 
     def activate(self) -> None:
         """Show the present cases."""
-        self._load()
+        if self._shown is None or self._shown != (self._state(), self._query, self._set):
+            self._load()
 
     def show_item(self, item: object) -> None:
         """Show one case (at a step of it, if its reference names one), the cases of a query, or some cases."""
@@ -264,8 +268,22 @@ class CasesPage(Page):
     def _not_read_ahead(self, error: object) -> None:
         """Whoever opens the page hears of it."""
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the list shows what was asked for last."""
+        return not self._listing.is_reading
+
+    def forget(self) -> None:
+        """Read list and case from the project the next time, though nothing has changed."""
+        self._shown = None
+        self._opening.forget()
+
+    def _state(self) -> object:
+        """What the cases are read from: the project's state, and who looks."""
+        return self._context.database.state_of_data(), self._context.settings.reviewer
+
     def _load(self) -> None:
-        query = self._query
+        query, state = self._query, self._state()
         database = self._context.database
         store = self._store()
         chosen, seen = self._set, self._wanted.answer_id if self._wanted is not None else self._view.current_id
@@ -276,7 +294,7 @@ class CasesPage(Page):
                 place = {answer_id: number for number, answer_id in enumerate(chosen.ids)}
                 found = replace(found, ids=sorted(found.ids, key=lambda each: place[each]))
             rows = store.fetch(page_of(found.ids, seen))
-            return _Found(query, chosen, found, rows, _only(database, query), store.has_pool(CasePool.FILTER))
+            return _Found(state, query, chosen, found, rows, _only(database, query), store.has_pool(CasePool.FILTER))
 
         self._listing.ask(find)
 
@@ -284,6 +302,8 @@ class CasesPage(Page):
         if not isinstance(read, _Found) or (read.query, read.chosen) != (self._query, self._set):
             return
         found = read.found
+        # What is not searchable yet is to become so.
+        self._shown = (read.state, read.query, read.chosen) if not found.unsearched else None
         self._filters.show_found(read.query, found, read.has_filter)
         self._table.show_ids(found.ids, read.rows)
         is_filtered = read.chosen is not None or replace(read.query, order="date", descending=False) != CaseQuery()

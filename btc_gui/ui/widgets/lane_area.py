@@ -18,8 +18,9 @@ from btc_gui.ui.widgets.step_card import CardState, StepCard
 
 #: How long cards are made before the window gets its turn, and so many milliseconds later the first ones are.
 _SLICE_SECONDS, _FIRST_AFTER = 0.010, 8
-#: Cards are made so many pixels around what is in sight, and put away further off.
-_NEAR, _FAR = 500, 2_500
+#: Cards are made so many pixels around what is in sight, and put away further off; those out of sight are made so many
+#: milliseconds after those in sight.
+_NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 60
 _BETWEEN, _AROUND = 8, 12
 #: So much of what is above a row is seen when it is gone to.
 _ABOVE = 24
@@ -49,6 +50,7 @@ class LaneArea(QScrollArea):
         self._rows: tuple[LaneRow, ...] = ()
         self._numbers: dict[int, int] = {}
         self._cards: dict[int, list[StepCard | None]] = {}
+        self._card_heights: dict[int, list[int]] = {}
         self._headings: dict[int, QLabel] = {}
         self._dirty: set[int] = set()
         self._current: tuple[int, int] | None = None
@@ -57,11 +59,12 @@ class LaneArea(QScrollArea):
         self._pinned: int | None = None
         self._heights: list[int] = []
         self._tops: list[int] = [0]
-        self._work, self._settling = QTimer(self), QTimer(self)
-        for timer, act in ((self._work, self._sync), (self._settling, self._settle)):
+        self._work, self._ahead, self._settling = QTimer(self), QTimer(self), QTimer(self)
+        for timer, act in ((self._work, self._sync), (self._ahead, self._sync_ahead), (self._settling, self._settle)):
             timer.setSingleShot(True)
             timer.setInterval(0)
             timer.timeout.connect(act)
+        self._ahead.setObjectName("ahead")
         self.setFrameShape(QFrame.Shape.NoFrame)
         # Only where large text has no room: without a bar, what is on the right could not be reached.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -123,10 +126,10 @@ class LaneArea(QScrollArea):
 
     def card(self, row: int, column: int) -> StepCard | None:
         """The card of a step, made if it was not yet."""
-        if row not in self._cards:
-            self._make(row)
+        if self._is_missing(row, column):
+            self._make(row, column)
             self._measure_dirty()
-        return self._cards[row][column]
+        return self._cards[row][column] if row in self._cards else None
 
     def set_current(self, place: tuple[int, int] | None) -> None:
         """Outline the card of a row and column, and no other one."""
@@ -223,9 +226,10 @@ class LaneArea(QScrollArea):
             width = self._x(len(self._lanes) - 1) + self._lane_width()
             heading.setGeometry(0, top, width, self._heading_height(row))
             top += self._heading_height(row)
+        heights = self._card_heights[row]
         for column, card in enumerate(self._cards[row]):
             if card is not None:
-                card.setGeometry(self._x(column), top, self._lane_width(), self._card_height(card))
+                card.setGeometry(self._x(column), top, self._lane_width(), heights[column])
 
     def _heading_height(self, row: int) -> int:
         return self.fontMetrics().height() + 8 if self._rows[row].heading and len(self._lanes) > 1 else 0
@@ -255,64 +259,80 @@ class LaneArea(QScrollArea):
             self._sync()
 
     def _sync(self) -> None:
-        """Make what is in sight, a few cards at a time, and put away what is far."""
+        """Make what is in sight, card by card, and put away what is far."""
+        if self._make_some(0):
+            self._work.start(0)
+        elif self._rows and not self._ahead.isActive():
+            self._ahead.start(_AHEAD_AFTER)
+
+    def _sync_ahead(self) -> None:
+        """Make what is around that, too."""
+        if not self._work.isActive() and self._make_some(_NEAR):
+            self._ahead.start(0)
+
+    def _make_some(self, around: int) -> bool:
+        """Make cards in sight and so many pixels around for a moment; whether some are still missing."""
         if not self._rows or self._is_busy or not self.isVisible():
-            return
+            return False
         self._is_busy = True
         try:
             start = time.monotonic()
-            top = self.verticalScrollBar().value()
-            bottom = top + self.viewport().height()
-            wanted = range(self._row_at(top), self._row_at(bottom) + 1)
-            around = range(self._row_at(top - _NEAR), self._row_at(bottom + _NEAR) + 1)
-            missing = [row for row in (*wanted, *around) if row not in self._cards]
-            made = 0
-            for row in dict.fromkeys(missing):
+            missing = self._missing(around)
+            for made, (row, column) in enumerate(missing):
                 if made and time.monotonic() - start > _SLICE_SECONDS:
                     break
-                self._make(row)
-                made += 1
-            self._put_away(self._row_at(top - _FAR), self._row_at(bottom + _FAR))
+                self._make(row, column)
             self._measure_dirty()
-            if len(set(missing)) > made or (made and not self._is_filled()):
-                self._work.start(0)
+            top = self.verticalScrollBar().value()
+            self._put_away(self._row_at(top - _FAR), self._row_at(top + self.viewport().height() + _FAR))
+            # Looked for anew: rows may have turned out lower than guessed.
+            return bool(missing) and bool(self._missing(around))
         finally:
             self._is_busy = False
 
-    def _is_filled(self) -> bool:
-        """Whether all that is in sight is made: rows may have turned out lower than guessed."""
+    def _missing(self, around: int) -> list[tuple[int, int]]:
+        """The cards that are not made yet in what is in sight and so many pixels around, those below first."""
         top = self.verticalScrollBar().value()
-        rows = range(self._row_at(top), self._row_at(top + self.viewport().height()) + 1)
-        return all(row in self._cards for row in rows)
+        bottom = top + self.viewport().height()
+        first, last = self._row_at(top), self._row_at(bottom + around)
+        rows = (*range(first, last + 1), *range(self._row_at(top - around), first))
+        return [(row, column) for row in rows for column in range(len(self._lanes)) if self._is_missing(row, column)]
 
-    def _make(self, number: int) -> None:
+    def _is_missing(self, row: int, column: int) -> bool:
+        if self._rows[row].steps[column] is None:
+            return False
+        cards = self._cards.get(row)
+        return cards is None or cards[column] is None
+
+    def _make(self, number: int, column: int) -> None:
         row = self._rows[number]
-        cards: list[StepCard | None] = []
-        for lane, view in zip(self._lanes, row.steps, strict=True):
-            if view is None:
-                cards.append(None)
-                continue
-            state = self._state_of((lane, view.step.number))
-            card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
-            card.resized.connect(self._card_resized)
-            card.whole_asked.connect(self.whole_asked)
-            card.note_asked.connect(self._note_asked)
-            card.reference_asked.connect(self._reference_asked)
-            cards.append(card)
-        self._cards[number] = cards
-        if row.heading and len(self._lanes) > 1:
-            heading = label(row.heading, "section", wraps=False)
-            heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            heading.setParent(self._body)
-            heading.show()
-            self._headings[number] = heading
+        view = row.steps[column]
+        assert view is not None
+        if number not in self._cards:
+            self._cards[number] = [None] * len(self._lanes)
+            self._card_heights[number] = [0] * len(self._lanes)
+            if row.heading and len(self._lanes) > 1:
+                self._make_heading(number, row.heading)
+        state = self._state_of((self._lanes[column], view.step.number))
+        card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
+        card.resized.connect(self._card_resized)
+        card.whole_asked.connect(self.whole_asked)
+        card.note_asked.connect(self._note_asked)
+        card.reference_asked.connect(self._reference_asked)
+        self._cards[number][column] = card
+        self._card_heights[number][column] = self._card_height(card)
         self._place(number)
-        for made in cards:
-            if made is not None:
-                made.show()
-        if self._current is not None and self._current[0] == number and self.current_card is not None:
-            self.current_card.set_current(True)
+        card.show()
+        if self._current == (number, column):
+            card.set_current(True)
         self._dirty.add(number)
+
+    def _make_heading(self, number: int, words: str) -> None:
+        heading = label(words, "section", wraps=False)
+        heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        heading.setParent(self._body)
+        heading.show()
+        self._headings[number] = heading
 
     def _put_away(self, first: int, last: int) -> None:
         for number in [row for row in self._cards if not first <= row <= last]:
@@ -340,6 +360,7 @@ class LaneArea(QScrollArea):
             if card is not None:
                 card.hide()
                 card.deleteLater()
+        del self._card_heights[number]
         heading = self._headings.pop(number, None)
         if heading is not None:
             heading.hide()
@@ -357,9 +378,13 @@ class LaneArea(QScrollArea):
         anchor = self._pinned if self._pinned is not None else self._first_in_sight()
         offset = _ABOVE if self._pinned is not None else self._tops[anchor] - bar.value()
         for row in dirty:
-            heights = [self._card_height(card) for card in self._cards.get(row, []) if card is not None]
-            if heights:
-                self._heights[row] = max(heights) + self._heading_height(row)
+            cards = self._cards.get(row)
+            if cards is not None:
+                heights = [self._card_height(card) if card is not None else 0 for card in cards]
+                self._card_heights[row] = heights
+                known = max(heights) + self._heading_height(row)
+                is_whole = not any(self._is_missing(row, column) for column in range(len(self._lanes)))
+                self._heights[row] = known if is_whole else max(known, self._heights[row])
         self._lay_out()
         if bar.value() > 0 or self._pinned is not None:
             self._scroll_bar_to(self._tops[anchor] - offset)

@@ -324,14 +324,11 @@ class TextBlock(QWidget):
         self._cut_at, self._step_of_more = cut_at, step_of_more
         self._shown = 0
         self.body = MarkedText(theme, name, role)
-        self.more = ShrinkingButton()
-        self.more.hide()
-        self.more.clicked.connect(self._show_more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.body)
-        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._more: ShrinkingButton | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addWidget(self.body)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_text(self, text: str, spans: Sequence[Span] = ()) -> None:
@@ -343,6 +340,22 @@ class TextBlock(QWidget):
         self._long, self._spans, self._lead = text, tuple(spans), tuple(lead)
         self._shown = max(self._cut_at, shown)
         self._show()
+
+    def show_rendered(self, document: str, spans_of: Callable[[str], Sequence[Span]]) -> None:
+        """Show Markdown, whole: see `MarkedText.show_rendered`."""
+        if self._more is not None:
+            self._more.hide()
+        self.body.show_rendered(document, spans_of)
+
+    @property
+    def more(self) -> ShrinkingButton:
+        """The button that shows more. Made when there is more: most texts are short, and many are shown at once."""
+        if self._more is None:
+            self._more = ShrinkingButton()
+            self._more.hide()
+            self._more.clicked.connect(self._show_more)
+            self._column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        return self._more
 
     def _show_more(self) -> None:
         if self._shown >= len(self._long.beginning):
@@ -364,7 +377,11 @@ class TextBlock(QWidget):
             self._shown = max(self._shown, len(beginning))
         left = len(beginning) - self._shown if is_cut else 0
         behind = self._long.length - len(beginning)
-        self.more.setVisible(left > 0 or behind > 0)
+        if left <= 0 and behind <= 0:
+            if self._more is not None:
+                self._more.hide()
+            return
+        self.more.show()
         hidden = sum(1 for span in self._spans if not any(_holds(piece, span) for piece in pieces))
         marked = f", {counted(hidden, 'marked passage')} among them" if hidden else ""
         if left <= 0:

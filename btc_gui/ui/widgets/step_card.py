@@ -315,8 +315,7 @@ class StepCard(QFrame):
         if self._is_plain or not is_whole or not may_render(text.beginning):
             block.show_long(text, self.view.spans, shown=self._state.shown.get("Answer", 0))
             return
-        block.more.hide()
-        block.body.show_rendered(text.beginning, self._spans_in)
+        block.show_rendered(text.beginning, self._spans_in)
 
     def _spans_in(self, text: str) -> list[Span]:
         return [Span(found.start, found.stop, Passage.MENTION) for found in find_mentions(text, self.view.names)]
