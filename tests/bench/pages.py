@@ -54,6 +54,7 @@ class PageBench:
         self._acting = Acting(self.window)
         self._acting.rest()
         self.window.show_project(Database.open(project))
+        look_for_a_while(self._acting)
         self._idle = self._acting.idle()[1]
 
     def measures(self) -> list[Measure]:
@@ -108,6 +109,13 @@ class PageBench:
             if view.isVisible() and head.sectionsClickable():
                 acts += [self._acting.act(partial(head.sectionClicked.emit, n)) for n in range(head.count())]
         return acts
+
+
+def look_for_a_while(acting: Acting) -> None:
+    """Wait until the window has made all pages and read ahead, as it does while nobody does anything for seconds."""
+    while not acting.window._has_read_ahead:
+        acting.idle(0.2)
+    acting.rest()
 
 
 def _search(field: FilterText, words: str) -> None:
