@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from btc_gui.domain.mode_form import ModeForm, QueryLabel
@@ -12,7 +13,7 @@ from btc_gui.domain.outside_text import showable
 from btc_gui.domain.packet import Search
 from btc_gui.ui.marks import mark_icon
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.plain_text import one_line
+from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 _MOST_LINES = 6
 _MARKS = {
@@ -47,6 +48,7 @@ class QueryList(QTreeWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Fixed)
         self.currentItemChanged.connect(self._moved)
         theme.changed.connect(self._write)
 
@@ -89,6 +91,14 @@ class QueryList(QTreeWidget):
         """As high as its lines."""
         return QSize(240, self.height())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Let classes be read whole, but not at the cost of the queries."""
+        self.setColumnWidth(2, min(self.sizeHintForColumn(2), self.viewport().width() // 2))
+
     def _moved(self, current: QTreeWidgetItem | None) -> None:
         if current is not None:
             self.chosen.emit(self.indexOfTopLevelItem(current) + 1)
@@ -110,6 +120,7 @@ class QueryList(QTreeWidget):
             item.setIcon(0, mark_icon(self._theme.mark(_MARKS[answer.label])))
             item.setText(1, one_line(showable(search.query)) or "(no text)")
             item.setText(2, " · ".join(words))
+            item.setToolTip(2, tooltip(item.text(2)))
             item.setForeground(2, self._theme.color("secondary"))
             item.setData(1, Qt.ItemDataRole.AccessibleTextRole, f"Query {number}: {item.text(1)}, {item.text(2)}")
         self._fit()
@@ -119,3 +130,4 @@ class QueryList(QTreeWidget):
         row = self.rowHeight(self.indexFromItem(first)) if first is not None else 24
         lines = min(max(self.topLevelItemCount(), 1), self._most_lines)
         self.setFixedHeight(row * lines + 2 * self.frameWidth() + 2)
+        self._share_width()
