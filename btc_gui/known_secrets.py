@@ -40,6 +40,11 @@ def content_without_secrets(text: str, environment: Mapping[str, str] = os.envir
     return _replaced(text, environment, _SHORTEST_IN_CONTENT)
 
 
+def environment_without_secrets(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of a process that asks no service, such as one that opens a stranger's packet."""
+    return {name: value for name, value in environment.items() if not _names_a_secret(name)}
+
+
 def address_problem(address: str) -> str:
     """What is wrong with an address that carries a login or a key; nothing otherwise. Addresses are kept and shown."""
     try:
@@ -60,8 +65,12 @@ KEYS_BELONG: Final = "Keys belong in the environment (OPENAI_API_KEY, EXAMPLE_AP
 def _secrets(environment: Mapping[str, str], shortest: int) -> Iterator[tuple[str, str]]:
     for name, value in environment.items():
         # Files bring line ends along, which no service repeats.
-        if _SECRET_WORDS & set(name.upper().split("_")) and len(value.strip()) >= shortest:
+        if _names_a_secret(name) and len(value.strip()) >= shortest:
             yield name, value.strip()
+
+
+def _names_a_secret(name: str) -> bool:
+    return bool(_SECRET_WORDS & set(name.upper().split("_")))
 
 
 def _spellings(value: str) -> set[str]:

@@ -13,6 +13,7 @@ from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.errors import BtcError, ModelError
 from btc_gui.evals.search.opening import open_backend
 from btc_gui.evals.supervisor import worker_environment
+from btc_gui.known_secrets import environment_without_secrets
 from btc_gui.remote.model_choice import ModelChoice, ModelKind
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel
 from btc_gui.remote.service_address import address_of
@@ -98,3 +99,10 @@ def test_what_can_not_be_a_key_is_told_without_it(key: str) -> None:
     with pytest.raises(ModelError, match="holds characters that no key has") as caught:
         OpenAICompatibleModel("m", key)
     assert KEY not in str(caught.value)
+
+
+def test_processes_that_ask_nobody_get_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", KEY)
+    given = environment_without_secrets()
+    assert KEY not in given.values()
+    assert given["PATH"] == os.environ["PATH"]

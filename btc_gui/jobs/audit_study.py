@@ -19,6 +19,7 @@ from btc_gui.domain.packet import ItemId, Layer
 from btc_gui.domain.study import IssuedPacket, Study, StudyId
 from btc_gui.domain.study_draw import StudyItem, annotator_items, packet_order
 from btc_gui.errors import PacketError
+from btc_gui.known_secrets import environment_without_secrets
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.hidden_facts import HiddenFacts, hidden_facts
@@ -99,10 +100,17 @@ class LeakAudit:
         with PacketFile.open(path, to_label=False) as file:
             annotator = file.outline().manifest.annotator
         command = [sys.executable, "-m", "btc_gui", "packet", "--pieces", str(path)]
+        environment = {**environment_without_secrets(), **_UNSEEN}
         # What it complains of goes to a file: a pipe that nobody reads would stop it.
         with (
             TemporaryFile("w+", encoding="utf-8") as complaints,
-            Popen(command, stdout=PIPE, stderr=complaints, encoding="utf-8", env={**os.environ, **_UNSEEN}) as process,
+            Popen(
+                command,
+                stdout=PIPE,
+                stderr=complaints,
+                encoding="utf-8",
+                env=environment,
+            ) as process,
         ):
             assert process.stdout is not None
             try:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QProcess
+from PySide6.QtCore import QProcess, QProcessEnvironment
 
 from btc_gui.errors import PacketError
+from btc_gui.known_secrets import environment_without_secrets
 
 
 def own_command(*words: str) -> list[str]:
@@ -23,6 +24,10 @@ def start_labelling(packet: Path) -> None:
     process = QProcess()
     process.setProgram(program)
     process.setArguments(arguments)
+    environment = QProcessEnvironment()
+    for name, value in environment_without_secrets().items():
+        environment.insert(name, value)
+    process.setProcessEnvironment(environment)
     started = process.startDetached()
     if not (started[0] if isinstance(started, tuple) else started):
         raise PacketError(f"The labelling window can't be started ({program}).", "Run “btc-gui packet FILE” yourself.")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from btc_gui.domain.study import StudyId
 from btc_gui.errors import InputError
+from btc_gui.known_secrets import environment_without_secrets
 from btc_gui.progress import Progress
 from btc_gui.ui.processes import own_command
 
@@ -37,6 +38,7 @@ def _written(progress: Progress, *words: str) -> list[Path]:
     with subprocess.Popen(
         own_command(*words),
         stdin=subprocess.DEVNULL,
+        env=environment_without_secrets(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -1,15 +1,18 @@
-"""docs/bad_days.md names tests that exist."""
+"""docs/bad_days.md and docs/trust.md name tests that exist."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).resolve().parents[1]
 
 
-def test_every_row_is_held_by_a_test() -> None:
-    page = (TESTS.parent / "docs" / "bad_days.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["bad_days.md", "trust.md"])
+def test_every_row_is_held_by_a_test(name: str) -> None:
+    page = (TESTS.parent / "docs" / name).read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith(("| ---", "| wh"))]
     assert len(rows) > 10
     for row in rows:

@@ -17,6 +17,7 @@ from tests.fakes.exa import exa_error, exa_reply, exa_result
 from tests.fakes.http_replies import HttpReplies, Nobody, Prepared, Received
 
 GOOD = exa_reply([exa_result()])
+KEY = "secret-key-0123456789"
 
 
 @dataclass
@@ -43,7 +44,7 @@ def _search(
         tried = _Tried(server.received)
         backend = exa.ExaBackend(
             SearchSettings(SearchKind.EXA, **settings),  # type: ignore[arg-type]
-            "secret-key",
+            KEY,
             server.address,
             timeout=timeout,
             wait=wait,
@@ -60,6 +61,13 @@ def _search(
         return asyncio.run(search())
 
 
+def test_a_key_that_is_repeated_in_a_result_is_not_kept() -> None:
+    tried = _search(exa_reply([exa_result(f"You sent {KEY}")]))
+    assert tried.received[0].headers["x-api-key"] == KEY
+    assert tried.found.results[0].title == "You sent (key)"
+    assert KEY not in repr(tried.found)
+
+
 def test_results_keep_title_address_day_and_excerpts_and_the_cost_is_told() -> None:
     tried = _search(exa_reply([exa_result(), exa_result(None, None), exa_result("Odd", "last week")], 0.012))
     excerpts = ("She spoke in March.", "A second passage.")
@@ -72,7 +80,7 @@ def test_results_keep_title_address_day_and_excerpts_and_the_cost_is_told() -> N
         0.012,
     )
     sent = tried.received[0]
-    assert (sent.path, sent.headers["x-api-key"]) == ("/search", "secret-key")
+    assert (sent.path, sent.headers["x-api-key"]) == ("/search", KEY)
     assert sent.body == {"query": "who", "numResults": 10, "contents": {"highlights": True}}
 
 
@@ -142,7 +150,7 @@ def test_an_odd_retry_after_does_no_harm(value: str) -> None:
     ("fault", "reason"),
     [
         (
-            exa_error(401, "Invalid API key secret-key"),
+            exa_error(401, f"Invalid API key {KEY}"),
             "no search is possible: Exa refuses the key in EXA_API_KEY (401): Invalid API key (key)",
         ),
         (exa_error(403, "disabled"), "no search is possible: Exa refuses the key in EXA_API_KEY (403): disabled"),
@@ -182,7 +190,7 @@ def test_nobody_there_is_told_to_the_agent() -> None:
         async def wait(seconds: float) -> None:
             """Go on at once."""
 
-        backend = exa.ExaBackend(SearchSettings(SearchKind.EXA), "secret-key", nobody.address, wait=wait)
+        backend = exa.ExaBackend(SearchSettings(SearchKind.EXA), KEY, nobody.address, wait=wait)
         try:
             with pytest.raises(SearchUnavailableError, match=r"^The search failed: the connection failed \(.+\)"):
                 await backend.search("who")
@@ -195,7 +203,7 @@ def test_nobody_there_is_told_to_the_agent() -> None:
 
 def test_many_at_once_are_all_answered_and_exa_is_not_flooded() -> None:
     async def search(queries: Sequence[str]) -> list[Found]:
-        backend = exa.ExaBackend(SearchSettings(SearchKind.EXA), "secret-key", server.address)
+        backend = exa.ExaBackend(SearchSettings(SearchKind.EXA), KEY, server.address)
         try:
             return await asyncio.gather(*(backend.search(query) for query in queries))
         finally:
