@@ -181,7 +181,7 @@ def adjust_mapping(
         elif column in columns:
             adjusted[fact] = column
         else:
-            raise InputError(f"There is no column “{column}”.", f"Columns: {', '.join(columns)}.")
+            raise InputError(f"There is no column “{column}”.", f"Columns: {', '.join(columns)[:300]}.")
     return adjusted
 
 

@@ -56,13 +56,13 @@ def read_entities(text: str, prop: str) -> Entities:
 
 def _take(draft: Draft, asked: str, entity: Mapping[str, object], prop: str) -> None:
     qid = str(entity["id"])
-    redirected = _table(entity, "redirects").get("from")
+    redirected = table(entity, "redirects").get("from")
     for former in {asked, str(redirected or qid)} - {qid}:
         if former[:1] == "Q":
             draft.moved[former] = qid
     item = draft.items[qid]
     _take_names(item, entity)
-    claims = _table(entity, "claims")
+    claims = table(entity, "claims")
     for name, target in _ITEM_CLAIMS.items():
         for snak in _best_snaks(claims, name):
             item.texts[target].update(filter(None, [_item_value(snak)]))
@@ -77,12 +77,12 @@ def _take(draft: Draft, asked: str, entity: Mapping[str, object], prop: str) -> 
 
 def _take_names(item: ItemDraft, entity: Mapping[str, object]) -> None:
     for language, target in (("en", "label_en"), ("mul", "label_mul")):
-        item.texts[target].update(filter(None, [_value(_table(entity, "labels").get(language))]))
-        aliases = _table(entity, "aliases").get(language)
+        item.texts[target].update(filter(None, [_value(table(entity, "labels").get(language))]))
+        aliases = table(entity, "aliases").get(language)
         for alias in aliases if isinstance(aliases, list) else []:
             item.texts["aliases"].update(filter(None, [_value(alias)]))
-    item.texts["description"].update(filter(None, [_value(_table(entity, "descriptions").get("en"))]))
-    links = _table(entity, "sitelinks")
+    item.texts["description"].update(filter(None, [_value(table(entity, "descriptions").get("en"))]))
+    links = table(entity, "sitelinks")
     item.sitelinks = len(links)
     link = links.get("enwiki")
     title = link.get("title") if isinstance(link, dict) else link
@@ -91,12 +91,12 @@ def _take_names(item: ItemDraft, entity: Mapping[str, object]) -> None:
 
 def _take_statement(draft: StatementDraft, claim: Mapping[str, object]) -> None:
     draft.add_rank(_RANKS.get(str(claim.get("rank")), Rank.NORMAL))
-    main = _table(claim, "mainsnak")
+    main = table(claim, "mainsnak")
     if value := _item_value(main):
         draft.texts["value"].add(value)
     elif main.get("snaktype") != "value" or _is_time(main):
         draft.dates["dates"].add(_date(main))
-    qualifiers = _table(claim, "qualifiers")
+    qualifiers = table(claim, "qualifiers")
     for name, target in _QUALIFIERS.items():
         for snak in _snaks(qualifiers, name):
             draft.texts[target].update(filter(None, [_item_value(snak)]))
@@ -105,7 +105,8 @@ def _take_statement(draft: StatementDraft, claim: Mapping[str, object]) -> None:
             draft.dates[target].add(_date(snak))
 
 
-def _table(value: Mapping[str, object], key: str) -> Mapping[str, object]:
+def table(value: Mapping[str, object], key: str) -> Mapping[str, object]:
+    """The table under a key; an empty one where something else stands."""
     # Wikibase writes an empty table as an empty list.
     found = value.get(key)
     return found if isinstance(found, dict) else {}
@@ -130,11 +131,11 @@ def _snaks(qualifiers: Mapping[str, object], prop: str) -> list[Mapping[str, obj
 def _best_snaks(claims: Mapping[str, object], prop: str) -> list[Mapping[str, object]]:
     counted = [claim for claim in _claims(claims, prop) if claim.get("rank") != "deprecated"]
     preferred = [claim for claim in counted if claim.get("rank") == "preferred"]
-    return [_table(claim, "mainsnak") for claim in preferred or counted]
+    return [table(claim, "mainsnak") for claim in preferred or counted]
 
 
 def _data(snak: Mapping[str, object]) -> Mapping[str, object]:
-    return _table(_table(snak, "datavalue"), "value")
+    return table(table(snak, "datavalue"), "value")
 
 
 def _is_time(snak: Mapping[str, object]) -> bool:

@@ -161,7 +161,7 @@ def _columns(header: Sequence[str]) -> tuple[dict[str, int], int]:
     names = _names(header)
     missing = [name for name in REQUIRED if name not in names]
     if missing:
-        there = ", ".join(cell.strip() for cell in header if cell.strip()) or "none"
+        there = ", ".join(cell.strip() for cell in header if cell.strip())[:300] or "none"
         raise InputError(
             f"The file has no column {' and no column '.join(missing)} (its columns: {there}).",
             f"Name the columns of the labels judge and human in the first line; optional are {', '.join(OPTIONAL)}.",

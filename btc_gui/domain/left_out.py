@@ -17,7 +17,10 @@ def read_left_out(text: str, place: str, reason: str = "") -> tuple[LeftOut, ...
     `reason` holds where a row gives none. Raises `InputError` naming the line that lacks a key or a reason.
     """
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
-    columns = reader.fieldnames or []
+    try:
+        columns = reader.fieldnames or []
+    except csv.Error as error:
+        raise InputError(f"{place} can't be read as CSV ({error}).", _REMEDY) from error
     name = next((column for column in ("key", "probe") if column in columns), None)
     if name is None:
         raise InputError(f"{place} has no column key.", _REMEDY)

@@ -163,7 +163,7 @@ class ModeForm:
                 override_text=str(override.get("text", "")),
             )
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise InputError(f"The parts of this failure-mode label can't be read ({error}).") from error
+            raise InputError(f"The parts of this failure-mode label can't be read ({str(error)[:200]}).") from error
 
     # -- filling in ------------------------------------------------------------------------------------------
 

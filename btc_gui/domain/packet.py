@@ -194,7 +194,9 @@ class PacketManifest:
                 raise ValueError("an amount is negative")
             return manifest
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise PacketError(f"The packet's manifest can't be read ({error}).", "Ask for a new packet.") from error
+            raise PacketError(
+                f"The packet's manifest can't be read ({str(error)[:200]}).", "Ask for a new packet."
+            ) from error
 
 
 def _whole(value: object) -> int:

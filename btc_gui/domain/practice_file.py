@@ -55,7 +55,7 @@ def read_practice(text: str, place: str, category: str = "") -> tuple[PracticeRo
                 answers=dict(found.get("answers", {})),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"{where} is no practice item ({error}).", _REMEDY) from error
+            raise InputError(f"{where} is no practice item ({str(error)[:200]}).", _REMEDY) from error
         texts = (row.kind, row.category, row.probe_kind, row.label, row.why)
         if not all(isinstance(entry, str) and entry.strip() for entry in texts):
             raise InputError(f"{where} lacks its kind, category, probe, label or why.", _REMEDY)
@@ -105,7 +105,7 @@ def _values(row: PracticeRow, fields: Sequence[Field], known: Container[str], la
     try:
         return {entry.name: _text(row.values[entry.name], entry.form, layer) for entry in fields}
     except TypeError as error:
-        raise InputError(f"{row.place} has a field in a wrong form ({error}).", _REMEDY) from error
+        raise InputError(f"{row.place} has a field in a wrong form ({str(error)[:200]}).", _REMEDY) from error
 
 
 def _text(value: object, form: FieldForm, layer: Layer) -> str:

@@ -17,7 +17,8 @@ _FILE = "service_bans.json"
 def _read() -> dict[str, datetime]:
     try:
         table = json_from((paths.state() / _FILE).read_text(encoding="utf-8"))
-        return {str(host): datetime.fromisoformat(str(until)) for host, until in table.items()}
+        found = {str(host): datetime.fromisoformat(str(until)) for host, until in table.items()}
+        return {host: until for host, until in found.items() if until.tzinfo is not None}
     except (OSError, ValueError, AttributeError):
         return {}
 

@@ -334,12 +334,12 @@ def _reason(error: requests.RequestException) -> str:
 def retry_after(reply: Reply) -> float | None:
     """The seconds that a reply asks to wait (a number or an HTTP date), in its header or else in its text."""
     header = reply.headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", header):
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", header):
         return float(header)
     if header:
         try:
             at = parsedate_to_datetime(header)
-        except ValueError:
+        except (ValueError, OverflowError):
             at = None
         if at is not None:
             at = at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from btc_gui.domain.collection_plan import Binding
+from btc_gui.domain.entity_json import table
 from btc_gui.domain.sparql_rows import UnusableReply, read_results
 from btc_gui.errors import ServiceError
 from btc_gui.outside_data import json_from
@@ -163,14 +164,14 @@ def _by_what_was_asked(
     items = [item for item in entities.values() if isinstance(item, dict) and "missing" not in item]
     if kind == "ids":
         by_id = {str(item.get("id")): item for item in items}
-        merged = {str(item.get("redirects", {}).get("from")): item for item in items if item.get("redirects")}
+        merged = {str(table(item, "redirects").get("from")): item for item in items if item.get("redirects")}
         for wanted in part:
             # With redirects the entity stands under the id asked for or under the new one, by version of the API.
             item = merged.get(wanted) or by_id.get(wanted) or entities.get(wanted)
             if isinstance(item, dict) and "missing" not in item and "id" in item:
                 yield wanted, item
         return
-    by_title = {str(item.get("sitelinks", {}).get("enwiki", {}).get("title")): item for item in items}
+    by_title = {str(table(table(item, "sitelinks"), "enwiki").get("title")): item for item in items}
     for wanted in part:
         if wanted in by_title:
             yield wanted, by_title[wanted]

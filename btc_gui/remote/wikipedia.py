@@ -9,6 +9,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from btc_gui.domain.dates import day_words
+from btc_gui.domain.entity_json import table
 from btc_gui.errors import ServiceError
 from btc_gui.remote.http import WebClient
 from btc_gui.remote.service_address import address_of
@@ -83,7 +84,7 @@ class Wikipedia:
         if before is not None:
             form |= {"rvdir": "older", "rvstart": f"{before.isoformat()}T00:00:00Z"}
         page = _page(call_api(self.client, "Wikipedia", self._api, form), title)
-        props = page.get("pageprops") or {}
+        props = table(page, "pageprops")
         if "disambiguation" in props:
             raise ArticleError(f"“{title}” only lists pages of that name.")
         item = str(props.get("wikibase_item") or "")
@@ -95,15 +96,18 @@ class Wikipedia:
         if not revisions:
             when = f"before {day_words(before)}" if before else "at all"
             raise ArticleError(f"“{title}” has no revision {when}.")
-        revision, name = revisions[0], str(page["title"])
-        return PageRevision(
-            title=name,
-            page_id=int(page["pageid"]),
-            revision_id=int(revision["revid"]),
-            revised_at=str(revision["timestamp"]),
-            qid=item,
-            url=f"{self._site}/w/index.php?title={quote(name.replace(' ', '_'))}&oldid={revision['revid']}",
-        )
+        try:
+            revision, name = revisions[0], str(page["title"])
+            return PageRevision(
+                title=name,
+                page_id=int(page["pageid"]),
+                revision_id=int(revision["revid"]),
+                revised_at=str(revision["timestamp"]),
+                qid=item,
+                url=f"{self._site}/w/index.php?title={quote(name.replace(' ', '_'))}&oldid={revision['revid']}",
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ArticleError(f"“{title}” came without what a revision is named by.") from error
 
     def html(self, revision: PageRevision) -> str:
         """The revision rendered as HTML. Raises `ArticleError` when it was deleted or hidden."""
@@ -130,7 +134,7 @@ class Wikipedia:
 
 
 def _page(reply: Mapping[str, Any], title: str) -> Mapping[str, Any]:
-    pages = (reply.get("query") or {}).get("pages") or []
+    pages = table(reply, "query").get("pages")
     page = pages[0] if isinstance(pages, list) and pages else {}
     if not isinstance(page, Mapping) or "missing" in page or "invalid" in page or "pageid" not in page:
         raise ArticleError(f"There is no article “{title}”.")

@@ -65,6 +65,9 @@ def _plain_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _plain(path, error) from error
+    except UnicodeDecodeError as error:
+        # SQLite names what is wrong in a damaged schema, and the name is damaged as well.
+        raise _plain(path, sqlite3.DatabaseError("malformed")) from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise PacketError(f"There is no space left for {path.name}.", "Free some space and try again.") from error

@@ -34,11 +34,13 @@ from btc_gui.jobs.load_events import load_events
 from btc_gui.jobs.read_table import open_table
 from btc_gui.outside_data import json_from, toml_from
 from btc_gui.progress import Progress
+from btc_gui.remote.http import Reply, retry_after
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
+from btc_gui.store.packet_file import PacketFile
 from tests.builders import add_event, add_probe
 from tests.fuzz.mutating import no_hang
-from tests.study_builders import make_manifest
+from tests.study_builders import make_manifest, write_packet
 
 DEEP = "[" * 100_000 + "]" * 100_000
 ENDLESS = "9" * 5_000
@@ -225,6 +227,20 @@ def test_a_service_may_send_cells_that_are_none(change: str) -> None:
         read_reply_of_service(f'{{"head": {{"vars": {head}}}, "results": {{"bindings": {change}}}}}')
 
 
+def test_a_schema_with_a_turned_byte_is_damaged(tmp_path: Path) -> None:
+    """SQLite names the part that it can't understand, in bytes that are no text any more."""
+    path = write_packet(tmp_path / "a.btcp", 1)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(whole.index(b"CREATE TABLE") - 60, whole.index(b"CREATE TABLE") + 60):
+        path.write_bytes(whole[:place] + b"\x80" + whole[place + 1 :])
+        try:
+            PacketFile.open(path, to_label=False).close()
+        except PacketError:
+            refused += 1
+    assert refused > 60
+
+
 # -- tables ------------------------------------------------------------------------------------------------------
 
 
@@ -362,3 +378,12 @@ def test_a_log_with_an_endless_number_is_refused_before_the_engine_reads_it(tmp_
     assert why_unsafe(path) == "a number in it has thousands of digits"
     path.write_text(json.dumps({"version": 2, "text": ENDLESS}))
     assert why_unsafe(path) == ""
+
+
+# -- services ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", ["9" * 400, "1e5", "-5", "Fri, 31 Dec 99999 23:59:59 GMT", "²", ""])
+def test_a_wait_that_no_clock_knows_is_none(asked: str) -> None:
+    """What a service asks to wait is a number of seconds or a day; anything else is as good as nothing."""
+    assert retry_after(Reply(429, {"retry-after": asked}, "", 0.1)) is None
