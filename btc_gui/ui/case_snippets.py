@@ -15,7 +15,7 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.tables.row_notes import RowNote
 from btc_gui.ui.tables.table_view import TableView
 
-_PAUSE_MILLISECONDS = 40
+_PAUSE_MILLISECONDS = 16
 
 
 @dataclass(frozen=True, slots=True)
