@@ -66,8 +66,8 @@ class OutlineStore:
     def pieces(self, place: TextPlace, size: int = 100_000, overlap: int = 500) -> Iterator[str]:
         """A text of any length in pieces of about `size` characters, each with the end of the one before it.
 
-        Memory stays that of a piece, and looking through one keeps other threads waiting for milliseconds only. Excerpts
-        come as they are stored, with line ends and quotes escaped.
+        Memory stays that of a piece, and looking through one keeps other threads waiting for milliseconds only.
+        Excerpts come as they are stored, with line ends and quotes escaped.
         """
         connection = self._database.read()
         body_id = _body_of(connection, place)
