@@ -23,7 +23,8 @@ from btc_gui.ui.pictures import settle
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.pinned_table import PinnedTable
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.buttons import YieldingButton
+from btc_gui.ui.widgets.buttons import YieldingButton, button
+from btc_gui.ui.widgets.frames import PageHeader
 from btc_gui.ui.widgets.plain_text import label
 from tests.ui.conftest import activate, close
 from tests.ui.every_window import VISITS, Stage, furnish
@@ -149,3 +150,21 @@ def test_an_english_sentence_runs_from_the_left_whatever_name_begins_it(qtbot: Q
     assert unicodedata.bidirectional(name.text()[0]) == "AL"
     sentence.setText("Ada died.")
     assert sentence.text() == "Ada died."
+
+
+def test_a_header_puts_its_tools_below_when_one_appears_for_which_there_is_no_room(qtbot: QtBot, theme: Theme) -> None:
+    """Some buttons are there only at times: squeezed beside the title, none of them could be read."""
+    header, usual, rare = PageHeader("Results"), button("Export all…"), button("Show what is kept back…")
+    qtbot.addWidget(header)
+    header.set_counts("4 configurations")
+    for tool in (usual, rare):
+        header.add(tool)
+    rare.hide()
+    header.resize(400, 80)
+    header.show()
+    settle(None)
+    assert usual.y() < header.title.mapTo(header, header.title.rect().bottomLeft()).y()
+    rare.show()
+    settle(None)
+    assert rare.width() >= rare.sizeHint().width()
+    assert rare.mapTo(header, QPoint(0, 0)).y() > header.title.mapTo(header, QPoint(0, 0)).y()

@@ -89,6 +89,12 @@ class PageHeader(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            # A tool was shown or hidden, or has other words.
+            self._arrange()
+        return super().event(event)
+
     def _arrange(self) -> None:
         words = self.title.sizeHint().width() + self.counts.sizeHint().width() + 4 * INSIDE
         tools = [tool for tool in self._tools if not tool.isHidden()]
