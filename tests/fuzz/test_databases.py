@@ -127,7 +127,7 @@ def test_turned_bytes(name: str, files: dict[str, Path], tmp_path: Path) -> None
     """Pages with other bytes in them, or cut off: what can't be read is refused as damaged."""
     which, read = READERS[name]
 
-    @fuzz(8)
+    @fuzz(6)
     @given(changes=_BYTES, cut=st.one_of(st.none(), st.integers(0, 2**24)))
     def check(changes: list[tuple[int, bytes]], cut: int | None) -> None:
         path = _fresh(files[which], tmp_path)
@@ -158,7 +158,7 @@ def test_odd_values(name: str, files: dict[str, Path], tmp_path: Path) -> None:
     which, read = READERS[name]
     columns = _columns(files[which])
 
-    @fuzz(8)
+    @fuzz(6)
     @given(changes=st.lists(st.tuples(st.sampled_from(columns), _ODD), min_size=1, max_size=3))
     def check(changes: list[tuple[tuple[str, str], object]]) -> None:
         path = _fresh(files[which], tmp_path)

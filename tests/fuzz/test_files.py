@@ -140,7 +140,7 @@ def test_damaged_file(name: str, folder: Path) -> None:
     reader = READERS[name]
     path = folder / reader.file
 
-    @fuzz(12)
+    @fuzz(8)
     @given(text=st.one_of(mutated(reader.seeds, values_only=True), mutated(reader.seeds)))
     def check(text: bytes) -> None:
         path.write_bytes(text)

@@ -7,6 +7,7 @@ import json
 import zipfile
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -142,7 +143,7 @@ def test_damaged_json_log(project: Database, seeds: dict[str, list[bytes]], tmp_
     """A log in JSON, with other values in it or torn."""
     path = tmp_path / "log.json"
 
-    @fuzz(15)
+    @fuzz(8)
     @given(text=st.one_of(mutated(seeds["json"], values_only=True), mutated(seeds["json"])))
     def check(text: bytes) -> None:
         path.write_bytes(text)
@@ -157,7 +158,7 @@ def test_damaged_archive(project: Database, seeds: dict[str, list[bytes]], tmp_p
     path, whole = tmp_path / "log.eval", tmp_path / "whole.eval"
     whole.write_bytes(seeds["eval"][0])
 
-    @fuzz(10)
+    @fuzz(6)
     @given(archive=mutated(seeds["eval"]))
     def check(archive: bytes) -> None:
         path.write_bytes(archive)
@@ -171,11 +172,16 @@ def test_damaged_archive(project: Database, seeds: dict[str, list[bytes]], tmp_p
 def test_damaged_member(project: Database, seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
     """A good archive of damaged parts: samples whose part is whole are read."""
     path = tmp_path / "log.eval"
+    # Of those of others, what is no archive, or packed in a way that Python does not know, is left out.
+    whole = []
+    for seed in seeds["eval"]:
+        with suppress(zipfile.BadZipFile, NotImplementedError):
+            whole.append(_members(seed))
 
-    @fuzz(15)
+    @fuzz(8)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
-        members = _members(data.draw(st.sampled_from(seeds["eval"])))
+        members = data.draw(st.sampled_from(whole))
         name = data.draw(st.sampled_from(sorted(members)))
         values_only = data.draw(st.booleans())
         path.write_bytes(_archive({**members, name: data.draw(mutated([members[name]], values_only=values_only))}))

@@ -196,7 +196,7 @@ def test_damaged_file(subject: str, project: Database, tmp_path: Path) -> None:
     load, _, table = SUBJECTS[subject]
     path = tmp_path / "rows.dat"
 
-    @fuzz(25)
+    @fuzz(12)
     @given(text=st.one_of(mutated(SEEDS[subject], values_only=True), mutated(SEEDS[subject])))
     def check(text: bytes) -> None:
         path.write_bytes(text)
@@ -216,7 +216,7 @@ def test_bad_line_costs_only_itself(subject: str, project: Database, tmp_path: P
     lines = [json.dumps(row, ensure_ascii=False).encode() for row in rows]
     path = tmp_path / "rows.dat"
 
-    @fuzz(10)
+    @fuzz(6)
     @given(place=st.integers(1, len(lines) - 1), line=mutated(lines, most=2))
     def check(place: int, line: bytes) -> None:
         # A byte that is no UTF-8, and no other character beyond ASCII: that may well be another encoding.

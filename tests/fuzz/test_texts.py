@@ -309,7 +309,7 @@ def test_damaged_text(name: str) -> None:
     parser = PARSERS[name]
     seeds = [each.encode() for each in parser.seeds]
 
-    @fuzz(30)
+    @fuzz(15)
     @given(text=st.one_of(mutated(seeds, values_only=True), mutated(seeds)))
     def check(text: bytes) -> None:
         check_text(parser, text.decode("utf-8", "replace"))
