@@ -26,6 +26,8 @@ class ChipRow(QWidget):
         if self._facts == list(facts):
             return
         self._facts = list(facts)
+        # Each chip that is shown would have all layouts around it done at once; so they are done once, for all of them.
+        self._flow.setEnabled(False)
         while len(self._chips) < len(facts):
             chip = Chip(self._theme, parent=self)
             self._chips.append(chip)
@@ -34,6 +36,7 @@ class ChipRow(QWidget):
             if position < len(facts):
                 chip.show_fact(*facts[position])
             chip.setVisible(position < len(facts))
+        self._flow.setEnabled(True)
         self._flow.invalidate()
         self.updateGeometry()
 
