@@ -41,7 +41,7 @@ def load_decisions(database: Database, path: Path, reviewer: str, progress: Prog
     by_key = {key: probe_id for key, (probe_id, _) in ProbeStore(database).keys().items()}
     read, new, known, rejected = 0, 0, 0, list[Rejection]()
     with open_table(path, progress) as table:
-        last = _last_lines(table)
+        last = _last_rows(table)
         for row in table.rows():
             read += 1
             if isinstance(row, BadRow):
@@ -51,7 +51,7 @@ def load_decisions(database: Database, path: Path, reviewer: str, progress: Prog
             try:
                 if key not in by_key:
                     raise ValueError(f"unknown probe: there is none with the id “{key[:60]}” (column “probe”)")
-                is_replaced = any(last.get((key, later), 0) > row.line for later in _REPLACED_BY[_action(row.values)])
+                is_replaced = any(last.get((key, later), 0) > read for later in _REPLACED_BY[_action(row.values)])
                 is_new = _take(database, ProbeStore(database).get(by_key[key]), row, reviewer, is_replaced)
             except (ValueError, BtcError) as error:
                 rejected.append(Rejection(row.line, str(error), key))
@@ -64,11 +64,11 @@ def load_decisions(database: Database, path: Path, reviewer: str, progress: Prog
     return report
 
 
-def _last_lines(table: Table) -> dict[tuple[str, str], int]:
-    """The last line of each action on each probe."""
+def _last_rows(table: Table) -> dict[tuple[str, str], int]:
+    """Which row has the last of each action on each probe, counted from 1: an array may be one line."""
     return {
-        (row.values.get("probe", "").strip(), row.values.get("action", "").strip().lower()): row.line
-        for row in table.rows()
+        (row.values.get("probe", "").strip(), row.values.get("action", "").strip().lower()): number
+        for number, row in enumerate(table.rows(), start=1)
         if isinstance(row, Row)
     }
 

@@ -30,6 +30,7 @@ from btc_gui.domain.written_probes import WrittenProbes
 from btc_gui.errors import InputError, PacketError, SettingsError
 from btc_gui.evals.log_safety import is_much, why_unsafe
 from btc_gui.jobs.load_answers import load_answers
+from btc_gui.jobs.load_decisions import load_decisions
 from btc_gui.jobs.load_events import load_events
 from btc_gui.jobs.read_table import open_table
 from btc_gui.outside_data import json_from, toml_from
@@ -332,6 +333,16 @@ def test_days_that_are_none(date: str, database: Database, tmp_path: Path) -> No
     report = load_events(database, path, categories, Progress(), author="tests")
     assert [(row.line, "date" in row.reason or "year" in row.reason) for row in report.rejected] == [(2, True)]
     assert report.new == 1
+
+
+def test_decisions_in_one_line_are_known_the_second_time(database: Database, tmp_path: Path) -> None:
+    """Which of two decisions on a probe is the later one is told by their order, not by the lines of the file."""
+    add_probe(database, add_event(database), key="p1")
+    rows = [{"probe": "p1", "action": action, "note": note} for action, note in (("accept", ""), ("accept", "sure"))]
+    path = tmp_path / "decisions.json"
+    path.write_text(json.dumps(rows))
+    first, again = (load_decisions(database, path, "PK", Progress()) for _ in range(2))
+    assert [(each.new, each.known) for each in (first, again)] == [(2, 0), (0, 2)]
 
 
 # -- archives ----------------------------------------------------------------------------------------------------
