@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from btc_gui import paths
-from btc_gui.ui.page_list import PAGES
 from btc_gui.ui.theme import AROUND, BETWEEN
 from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.rendered_text import RenderedText
-
-#: The topics in their order: the name of each text, and what the list calls it.
-TOPICS: Final = (
-    ("start", "First steps"),
-    *((entry.name, entry.title) for entry in PAGES),
-    ("glossary", "Words"),
-)
 
 
 def help_text(topic: str) -> str:
@@ -34,7 +26,8 @@ def _folder() -> Path:
 class HelpWindow(QDialog):
     """Stays open beside the window, so that one can read and do."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, topics: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        """`topics` are the names of texts, each with what the list calls it; a single one needs no list."""
         super().__init__(parent)
         self.setWindowTitle("Help")
         self.setModal(False)
@@ -43,9 +36,10 @@ class HelpWindow(QDialog):
         self.topics.setAccessibleName("Topics")
         self.topics.setFrameShape(QListWidget.Shape.NoFrame)
         self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for name, title in TOPICS:
+        for name, title in topics:
             item = QListWidgetItem(title, self.topics)
             item.setData(Qt.ItemDataRole.UserRole, name)
+        self._names = [name for name, _ in topics]
         self.topics.setFixedWidth(self.topics.sizeHintForColumn(0) + AROUND * 3)
         self.text = RenderedText("Help")
         self.text.setProperty("bare", "false")
@@ -55,12 +49,13 @@ class HelpWindow(QDialog):
         row.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
         row.setSpacing(BETWEEN)
         row.addWidget(self.topics)
+        if len(topics) < 2:
+            self.topics.hide()
         row.addWidget(self.text, 1)
 
     def show_topic(self, name: str) -> None:
         """Show the text about a page (or “start”, “glossary”), and come to the front."""
-        names = [topic for topic, _ in TOPICS]
-        self.topics.setCurrentRow(names.index(name) if name in names else 0)
+        self.topics.setCurrentRow(self._names.index(name) if name in self._names else 0)
         self.show()
         self.activateWindow()
         self.text.setFocus()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.case import CaseReference
@@ -174,8 +174,8 @@ class MainWindow(QMainWindow):
         if not self.leave_project(partial(self.show_project, database)):
             database.close()
 
-    def show_project(self, database: Database) -> None:
-        """Show an open project."""
+    def show_project(self, database: Database, page: str = "") -> None:
+        """Show an open project, at a page; else at the review, or where the first events come from."""
         database.wait_briefly()
         self._context = Context(
             database=database,
@@ -192,10 +192,11 @@ class MainWindow(QMainWindow):
         self.rail.set_open(True)
         self._show_project_name()
         self._window_commands.set_open(True)
-        self.go("review" if ProjectStore(database).counts().probes else "events")
         if self._first_case is not None:
             case, self._first_case = self._first_case, None
             self.go("cases", case)
+        else:
+            self.go(page or ("review" if ProjectStore(database).counts().probes else "events"))
         if database.lacks_last_changes:
             self.show_error(lacks_last_changes(database.path))
 
@@ -309,6 +310,9 @@ class MainWindow(QMainWindow):
             return
         page = self.page(name)
         self._visited.add(name)
+        # Arrows go on through the rail; Space or Enter on the page that is shown goes into it.
+        focused = QApplication.focusWidget()
+        stays_in_rail = self._current != name and focused is not None and self.rail.isAncestorOf(focused)
         if self._current != name:
             if self.current_page is not None:
                 self.current_page.leave()
@@ -319,7 +323,8 @@ class MainWindow(QMainWindow):
         page.activate()
         if item is not None:
             page.show_item(item)
-        page.take_focus()
+        if not stays_in_rail:
+            page.take_focus()
 
     def _pass_on_changes(self, subjects: frozenset[Subject]) -> None:
         page = self.current_page

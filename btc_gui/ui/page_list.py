@@ -26,6 +26,11 @@ _PAUSE_SECONDS: Final = 0.02
 _PAUSES_BETWEEN_TRIES: Final = (0.05, 0.2, 0.5)
 
 
+def help_topics() -> list[tuple[str, str]]:
+    """The texts of the help in their order: the name of each, and what the list calls it."""
+    return [("start", "First steps"), *((entry.name, entry.title) for entry in PAGES), ("glossary", "Words")]
+
+
 def load_module(name: str) -> ModuleType:
     """Import a module while another thread may be importing, too.
 

@@ -21,7 +21,7 @@ from btc_gui.ui.command_table import EVERYWHERE
 from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
 from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.key_sheet import KeySheet
-from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.page_list import PAGES, help_topics
 from btc_gui.ui.widgets.buttons import in_button
 from btc_gui.ui.widgets.plain_text import one_line
 
@@ -236,7 +236,7 @@ class WindowCommands(QObject):
 
     def _help(self) -> None:
         if self._help_window is None:
-            self._help_window = HelpWindow(self._window)
+            self._help_window = HelpWindow(help_topics(), self._window)
         self._help_window.show_topic(self._page or "start")
 
     def _palette(self) -> None:

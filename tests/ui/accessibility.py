@@ -1,18 +1,228 @@
-"""What a screen reader and a keyboard find in a window, as sentences on what is wrong with it."""
+"""What a screen reader and a keyboard find in a window, as sentences on what is wrong with it.
+
+Windows are read from the top down, and Tab is pressed: a widget that is asked for its parent, its window or its
+neighbour becomes the owner of that in PySide, and garbage of Python's then deletes what is on the screen.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QButtonGroup,
+    QComboBox,
+    QLabel,
+    QRadioButton,
+    QScrollArea,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 
+#: A ring of one pixel around something small has so many.
+FOCUS_PIXELS = 40
 #: So many pixels may two things overlap that stand one after another.
 _SLACK = 6
+_WEIGHTS = np.array([0.2126, 0.7152, 0.0722])
+_LINEAR = np.array(
+    [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in np.arange(256) / 255]
+)
+#: A letter that Qt underlines, which is not seen as an ampersand.
+_MNEMONIC = re.compile(r"(?<!&)&(?:&&)*(?!&)(.)")
+
+
+class WindowReading:
+    """All widgets of a shown window, each with those that it stands in, the outermost first."""
+
+    def __init__(self, window: QWidget) -> None:
+        self.window = window
+        self.around: dict[QWidget, tuple[QWidget, ...]] = {}
+        self._read(window, (window,))
+
+    def _read(self, widget: QWidget, path: tuple[QWidget, ...]) -> None:
+        for child in widget.children():
+            if isinstance(child, QWidget) and not child.isWindow():
+                self.around[child] = path
+                self._read(child, (*path, child))
+
+    def focusable(self) -> list[QWidget]:
+        """Every visible widget that can have the focus, also by the mouse alone."""
+        return [
+            widget
+            for widget in self.around
+            if widget.isVisible()
+            and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+            and not self.is_inside(widget)
+            # Its bar of tabs has the focus.
+            and not isinstance(widget, QTabWidget)
+        ]
+
+    def is_inside(self, widget: QWidget) -> bool:
+        """Whether a widget is a part of one of Qt's own (the field of a spin box), which speaks for it."""
+        owner = self.around[widget][-1]
+        is_qts_own = widget.objectName().startswith("qt_") and not isinstance(widget, QTabBar)
+        return isinstance(owner, QAbstractSpinBox | QComboBox) or is_qts_own
+
+    def stops(self) -> set[QWidget]:
+        """The widgets that Tab must come to."""
+        return {
+            widget
+            for widget in self.focusable()
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled() and not self._is_beside(widget)
+        }
+
+    def _is_beside(self, widget: QWidget) -> bool:
+        """Whether it is one of several buttons of which another is pressed: arrows go to it."""
+        if not isinstance(widget, QAbstractButton) or not widget.isCheckable() or widget.isChecked():
+            return False
+        groups = [group.buttons() for group in self.window.findChildren(QButtonGroup) if group.exclusive()]
+        if isinstance(widget, QRadioButton):
+            beside = self.around[widget]
+            groups.append(
+                [each for each in self.around if isinstance(each, QRadioButton) and self.around[each] == beside]
+            )
+        return any(widget in group and any(each.isChecked() for each in group) for group in groups)
+
+    def rect(self, widget: QWidget) -> QRect:
+        """Where it is in the window."""
+        return QRect(widget.mapTo(self.window, QPoint(0, 0)), widget.size())
+
+    def place(self, widget: QWidget) -> str:
+        """Where it is, for a person who reads a failure."""
+        return " < ".join(type(each).__name__ for each in self.around[widget][:-4:-1])
+
+    # -- names -----------------------------------------------------------------------------------------------
+
+    def faults_of_names(self) -> Iterator[str]:
+        """Without a name, with the name of a neighbour, an icon without words, an ampersand that is not seen."""
+        seen: Counter[tuple[str, str]] = Counter()
+        for widget in self.focusable():
+            name = named(widget)
+            if isinstance(widget, QLabel):
+                continue  # Says what it shows.
+            if not name:
+                yield f"no name: {described(widget)} in {self.place(widget)}"
+            else:
+                seen[(name, _role(widget))] += 1
+        for (name, role), count in seen.items():
+            if count > 1:
+                yield f"{count} of one name: {role} “{name}”"
+        for button in self.around:
+            if isinstance(button, QAbstractButton) and button.isVisible() and not self.is_inside(button):
+                yield from self._faults_of_button(button)
+
+    def _faults_of_button(self, button: QAbstractButton) -> Iterator[str]:
+        if not button.icon().isNull() and not button.text().strip() and not button.toolTip():
+            yield f"an icon without a tool tip: {described(button)} in {self.place(button)}"
+        raw = QAbstractButton.text(button)
+        if _MNEMONIC.search(raw):
+            yield f"an ampersand is not seen: {raw!r}"
+
+    def faults_of_letters(self) -> Iterator[str]:
+        """Two labels of a form with the same underlined letter, or one that leads nowhere."""
+        letters: Counter[str] = Counter()
+        for widget in self.around:
+            if isinstance(widget, QLabel) and widget.isVisible() and (buddy := widget.buddy()) is not None:
+                for letter in _MNEMONIC.findall(widget.text()):
+                    letters[letter.casefold()] += 1
+                    target = buddy.focusProxy() or buddy
+                    if target.focusPolicy() == Qt.FocusPolicy.NoFocus:
+                        yield f"Alt+{letter} leads nowhere: {widget.text()!r}"
+        for letter, count in letters.items():
+            if count > 1:
+                yield f"Alt+{letter} stands {count} times"
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def walk(self, key: Qt.Key) -> list[QWidget]:
+        """Where a key goes, from the first stop until it is back there or comes to where it was before."""
+        stops = self.stops()
+        for widget in stops:
+            if isinstance(widget, QAbstractButton) and widget.isChecked():
+                # Only once one of a group had the focus Qt passes the others over.
+                widget.setFocus()
+        start = next((widget for widget in self.around if widget in stops), None)
+        way: list[QWidget] = []
+        if start is None:
+            return way
+        start.setFocus()
+        now = QApplication.focusWidget()
+        while now is not None and now not in way:
+            way.append(now)
+            QTest.keyClick(now, key)
+            now = QApplication.focusWidget()
+        return way
+
+    def faults_of_tab(self) -> Iterator[str]:
+        """Tab does not come to every stop, or goes back: to what stands wholly above or left of what it comes from.
+        Shift+Tab takes another way."""
+        way = self.walk(Qt.Key.Key_Tab)
+        stops = self.stops()
+        for widget in self.around:
+            if widget in stops and widget not in way:
+                yield f"Tab does not come to {described(widget)} in {self.place(widget)}"
+        for widget in way:
+            if widget not in stops:
+                yield f"Tab comes to {described(widget)}, too"
+        if not way or set(way) != stops:
+            return
+        back = self.walk(Qt.Key.Key_Backtab)
+        if back != [way[0], *way[:0:-1]]:
+            yield "Shift+Tab does not take the same way back"
+        for one, other in pairwise(way):
+            a, b = (self.rect(each) for each in self._beside_each_other(one, other))
+            is_above = b.bottom() <= a.top() + _SLACK and _overlap(a.left(), a.right(), b.left(), b.right())
+            is_left = b.right() <= a.left() + _SLACK and _overlap(a.top(), a.bottom(), b.top(), b.bottom())
+            if is_above or is_left:
+                yield f"Tab goes {'up' if is_above else 'left'} from {described(one)} to {described(other)}"
+
+    def _beside_each_other(self, one: QWidget, other: QWidget) -> tuple[QWidget, QWidget]:
+        """The two widgets of one parent that these stand in."""
+        for a, b in zip((*self.around[one], one), (*self.around[other], other), strict=False):
+            if a is not b:
+                return a, b
+        return one, other
+
+    # -- the focus -------------------------------------------------------------------------------------------
+
+    def faults_of_focus(self, seen: set[tuple[str, ...]]) -> Iterator[str]:
+        """The focus is not seen on a kind of widget (`seen` holds the kinds that were looked at): one is grabbed with
+        it and without, and enough of what differs has a contrast of 3 : 1 (WCAG 2.2, 2.4.13 and 1.4.11)."""
+        for widget in self.stops():
+            kind = (type(widget).__name__, str(widget.property("role")), str(widget.property("bare")))
+            if kind in seen:
+                continue
+            seen.add(kind)
+            for area in self.around[widget]:
+                if isinstance(area, QScrollArea):
+                    area.ensureWidgetVisible(widget)
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            QApplication.processEvents()
+            around = self.rect(widget).adjusted(-3, -3, 3, 3).intersected(self.window.rect())
+            with_focus = self.window.grab(around).toImage()
+            widget.clearFocus()
+            QApplication.processEvents()
+            clear = _clear_pixels(with_focus, self.window.grab(around).toImage())
+            if clear < FOCUS_PIXELS:
+                yield f"the focus is not seen ({clear} pixels): {described(widget)}, {kind}"
+
+
+def faults(window: QWidget, seen: set[tuple[str, ...]]) -> list[str]:
+    """All that is wrong with a shown and active window; `seen` are the kinds of widgets whose focus was looked at."""
+    reading = WindowReading(window)
+    found = [*reading.faults_of_names(), *reading.faults_of_letters(), *reading.faults_of_tab()]
+    return [*found, *reading.faults_of_focus(seen)]
 
 
 def named(widget: QWidget) -> str:
@@ -36,140 +246,24 @@ def described(widget: QWidget) -> str:
     return f"{type(widget).__name__} “{named(widget) or widget.objectName()}”"
 
 
-def stops(window: QWidget) -> list[QWidget]:
-    """The widgets of a window that Tab goes to, in its order."""
-    found: list[QWidget] = []
-    widget = window.nextInFocusChain()
-    while widget is not window:
-        if _takes_tab(widget) and widget.window() is window:
-            found.append(widget)
-        widget = widget.nextInFocusChain()
-    return found
-
-
-def _settled(window: QWidget) -> list[QWidget]:
-    """The stops once every group of buttons of which one is pressed had the focus: only that one takes Tab then."""
-    for widget in stops(window):
-        if isinstance(widget, QAbstractButton) and widget.isChecked() and widget.group() is not None:
-            widget.setFocus()
-    return stops(window)
-
-
-def _takes_tab(widget: QWidget) -> bool:
-    takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
-    return takes and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None
-
-
-def focusable(window: QWidget) -> list[QWidget]:
-    """Every visible widget of a window that can have the focus, also by the mouse alone."""
-    return [
-        widget
-        for widget in window.findChildren(QWidget)
-        if widget.window() is window
-        and widget.isVisibleTo(window)
-        and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
-        and not _is_inside(widget)
-    ]
-
-
-def _is_inside(widget: QWidget) -> bool:
-    """Whether a widget is a part of one of Qt's own (the field of a spin box), which speaks for it."""
-    parent = widget.parentWidget()
-    return isinstance(parent, QAbstractSpinBox | QComboBox) or widget.objectName().startswith("qt_")
-
-
-def faults(window: QWidget) -> Iterator[str]:
-    """All that is wrong with a shown window."""
-    yield from faults_of_names(window)
-    yield from faults_of_order(window)
-    yield from faults_of_tab(window)
-
-
-def faults_of_names(window: QWidget) -> Iterator[str]:
-    """Without a name, with the name of a neighbour, an icon without words."""
-    seen: Counter[tuple[str, str]] = Counter()
-    for widget in focusable(window):
-        name = named(widget)
-        if not name and not (isinstance(widget, QLabel) and not widget.text()):
-            yield f"no name: {described(widget)} in {_place(widget)}"
-        elif widget.isVisible() and not isinstance(widget, QLabel):
-            seen[(name, _role(widget))] += 1
-    for (name, role), count in seen.items():
-        if count > 1:
-            yield f"{count} of one name: {role} “{name}”"
-    for button in window.findChildren(QAbstractButton):
-        has_words = button.text().strip() or button.toolTip()
-        if button.isVisibleTo(window) and not button.icon().isNull() and not has_words and not _is_inside(button):
-            yield f"an icon without a tool tip: {described(button)} in {_place(button)}"
-
-
 def _role(widget: QWidget) -> str:
-    interface = QAccessible.queryAccessibleInterface(widget)
-    return interface.role().name
-
-
-def _place(widget: QWidget) -> str:
-    names: list[str] = []
-    parent = widget.parentWidget()
-    while parent is not None and len(names) < 4:
-        names.append(type(parent).__name__)
-        parent = parent.parentWidget()
-    return " < ".join(names)
-
-
-def faults_of_order(window: QWidget) -> Iterator[str]:
-    """Tab goes back: to something that stands wholly above or left of what it comes from."""
-    chain = _settled(window)
-    for one, other in pairwise(chain):
-        first, second = _siblings(one, other)
-        a, b = _rect(first, window), _rect(second, window)
-        is_above = b.bottom() <= a.top() + _SLACK and _overlap(a.left(), a.right(), b.left(), b.right())
-        is_left = b.right() <= a.left() + _SLACK and _overlap(a.top(), a.bottom(), b.top(), b.bottom())
-        if is_above or is_left:
-            yield f"Tab goes {'up' if is_above else 'left'} from {described(one)} to {described(other)}"
+    return QAccessible.queryAccessibleInterface(widget).role().name
 
 
 def _overlap(a: int, b: int, c: int, d: int) -> bool:
     return min(b, d) - max(a, c) > _SLACK
 
 
-def _rect(widget: QWidget, window: QWidget) -> QRect:
-    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+def _clear_pixels(one: QImage, other: QImage) -> int:
+    """How many pixels differ by 3 : 1 or more."""
+    a, b = _luminances(one), _luminances(other)
+    ratio = (np.maximum(a, b) + 0.05) / (np.minimum(a, b) + 0.05)
+    return int(np.count_nonzero(ratio >= 3))
 
 
-def _siblings(one: QWidget, other: QWidget) -> tuple[QWidget, QWidget]:
-    """The two widgets of one parent that these stand in."""
-    above = [one]
-    while (parent := above[-1].parentWidget()) is not None:
-        above.append(parent)
-    path = [other]
-    while path[-1] not in above:
-        parent = path[-1].parentWidget()
-        assert parent is not None
-        path.append(parent)
-    place = above.index(path[-1])
-    if place == 0:
-        return one, other
-    if len(path) == 1:
-        return above[place], other
-    return above[place - 1], path[-2]
-
-
-def faults_of_tab(window: QWidget) -> Iterator[str]:
-    """Pressing Tab visits every stop once and comes back to the first; Shift+Tab takes the same way back."""
-    expected = _settled(window)
-    if not expected:
-        return
-    for key, way in ((Qt.Key.Key_Tab, expected), (Qt.Key.Key_Backtab, expected[::-1])):
-        way[0].setFocus()
-        for widget in (*way[1:], way[0]):
-            before = QApplication.focusWidget()
-            if before is None:
-                yield f"no focus before {described(widget)}"
-                return
-            QTest.keyClick(before, key)
-            if QApplication.focusWidget() is not widget:
-                now = QApplication.focusWidget()
-                went = described(now) if now else "nothing"
-                yield f"{key.name} from {described(before)} goes to {went}, not {described(widget)}"
-                return
+def _luminances(image: QImage) -> NDArray[np.float64]:
+    """Relative luminance by WCAG 2.2, of each pixel."""
+    plain = image.convertToFormat(QImage.Format.Format_RGBX8888)
+    rows = np.frombuffer(bytes(plain.constBits()), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    parts = rows[:, : plain.width() * 4].reshape(plain.height(), plain.width(), 4)[:, :, :3]
+    return np.asarray(_LINEAR[parts] @ _WEIGHTS)

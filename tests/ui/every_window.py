@@ -41,7 +41,7 @@ from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.key_sheet import KeyList, KeySheet
 from btc_gui.ui.main_window import MainWindow
-from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.page_list import PAGES, help_topics
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
 from btc_gui.ui.widgets.agreement_dialog import AgreementDialog
 from btc_gui.ui.widgets.articles_dialog import ArticlesDialog
@@ -251,7 +251,7 @@ VISITS: Final[Mapping[type[QDialog], Callable[[Stage], QDialog]]] = {
     ExtendDialog: lambda stage: ExtendDialog(stage.study(is_draft=False), frozenset(), stage.window),
     FailedGenerations: _failed,
     GenerateDialog: _generate,
-    HelpWindow: lambda stage: HelpWindow(stage.window),
+    HelpWindow: lambda stage: HelpWindow(help_topics(), stage.window),
     ImportDialog: _import,
     JudgesDialog: lambda stage: JudgesDialog(stage.context, stage.window),
     KeyList: lambda stage: KeyList([("Labels", (("Correct", "C"),))], [], "Some keys.", stage.window),

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.ui.command_table import COMMANDS, EVERYWHERE
-from btc_gui.ui.help_window import TOPICS, HelpWindow, help_text
+from btc_gui.ui.help_window import HelpWindow, help_text
 from btc_gui.ui.jargon import meaning
 from btc_gui.ui.main_window import MainWindow
-from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.page_list import PAGES, help_topics
 from btc_gui.ui.widgets.filter_bar import Choice, Facet
 
-_NAMES = [name for name, _ in TOPICS]
+_NAMES = [name for name, _ in help_topics()]
 
 
 def test_every_page_has_its_help() -> None:
@@ -68,7 +68,7 @@ def test_f1_explains_the_page_and_stays_open_beside_it(bare_window: MainWindow, 
 def test_a_topic_that_is_none_shows_the_first(qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    shown = HelpWindow(parent)
+    shown = HelpWindow(help_topics(), parent)
     shown.show_topic("nowhere")
     assert shown.topics.currentRow() == 0
 

@@ -17,6 +17,7 @@ from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
 from btc_gui.ui.error_dialog import confirm
+from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.icons import icon
 from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.labelling.draft import Draft
@@ -80,6 +81,7 @@ class LabellingWindow(QMainWindow):
             )
         )
         self._actions: dict[str, QAction] = {}
+        self._help: HelpWindow | None = None
         self._held_keys = HeldKeys(self)
         self._build_actions()
         self._build()
@@ -128,6 +130,7 @@ class LabellingWindow(QMainWindow):
         self._add_action("larger", "Larger text", "Ctrl++", self._larger)
         self._add_action("smaller", "Smaller text", "Ctrl+-", self._smaller)
         self._add_action("keys", "Keys", "?", self._show_keys, "keyboard")
+        self._add_action("help", "Help", "F1", self._show_help, "help-circle")
         self._add_action("close", "Close labelling", "Ctrl+W", self.close)
         self._actions["later"].setToolTip("Put the break off")
         self._actions["go_on"].setToolTip("Go on after feedback")
@@ -242,7 +245,7 @@ class LabellingWindow(QMainWindow):
         self._head.show_place("Labelling", "", 0, 0)
         self.setWindowTitle("Labelling")
         for action in self._actions.values():
-            action.setEnabled(action.objectName() in ("larger", "smaller", "close"))
+            action.setEnabled(action.objectName() in ("larger", "smaller", "help", "close"))
 
     def _show_item(self, item: PacketItem) -> None:
         session = self._session
@@ -430,6 +433,12 @@ class LabellingWindow(QMainWindow):
         """Never so small that buttons would not fit: large text needs more room."""
         scale = self._theme.text_scale
         self.setMinimumSize(round(720 * max(1.0, scale * 0.7)), round(520 * max(1.0, scale * 0.67)))
+
+    def _show_help(self) -> None:
+        """What labelling is, beside the item."""
+        if self._help is None:
+            self._help = HelpWindow([("labelling", "Labelling")], self)
+        self._help.show_topic("labelling")
 
     def _show_keys(self) -> None:
         def lines(actions: list[QAction]) -> list[tuple[str, str]]:

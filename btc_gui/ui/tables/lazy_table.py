@@ -203,6 +203,8 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section].title
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return self.columns[section].title or "Marks"
             if role == Qt.ItemDataRole.ToolTipRole:
                 column = self.columns[section]
                 return tooltip(column.words or meaning(column.title)) or None

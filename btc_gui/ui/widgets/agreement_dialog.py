@@ -43,6 +43,7 @@ class AgreementDialog(QDialog):
         self.resolve_button.setEnabled(False)
         self.resolve_button.clicked.connect(self._resolve)
         close = button("Close")
+        close.setDefault(True)
         close.clicked.connect(self.reject)
         row = QHBoxLayout()
         row.addStretch(1)

@@ -72,6 +72,7 @@ class AssignDialog(QDialog):
         self._column.addLayout(self._rounds)
         self._column.addStretch(1)
         self.assign_button = button("Assign", role="primary")
+        self.assign_button.setDefault(True)
         self.assign_button.clicked.connect(self._assign)
         cancel = button("Close")
         cancel.clicked.connect(self.reject)

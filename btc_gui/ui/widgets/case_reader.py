@@ -23,7 +23,7 @@ from btc_gui.ui.widgets.case_notes import CaseNotes
 from btc_gui.ui.widgets.case_top import CaseTop
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.compare_view import CompareView
-from btc_gui.ui.widgets.frames import EmptyState, text_scale_of
+from btc_gui.ui.widgets.frames import EmptyState, tab_after, text_scale_of
 from btc_gui.ui.widgets.plain_text import copy_to_clipboard, label, one_line, set_role
 from btc_gui.ui.widgets.step_card import StepCard
 from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
@@ -166,6 +166,11 @@ class CaseReader(QWidget):
             self.compare.set_header(None)
             self._page_column.insertWidget(2, self._top)
             self._top.show()
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Let Tab go through what stands above the steps as it stands there now."""
+        tab_after(self, [self._heads] if self._top_scrolls else [self._top, self._heads])
 
     # -- showing ---------------------------------------------------------------------------------------------
 
@@ -197,6 +202,7 @@ class CaseReader(QWidget):
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
         self._top.show_reading(reading)
+        self._order_tabs()
         if before is not None and before.rows == reading.rows:
             return
         self._place = (-1, 0)

@@ -40,6 +40,7 @@ class CollectionsDialog(QDialog):
         row = QHBoxLayout()
         row.addStretch(1)
         self.close_button = button("Close", role="primary")
+        self.close_button.setDefault(True)
         self.close_button.clicked.connect(self.reject)
         row.addWidget(self.close_button)
         column.addLayout(row)

@@ -13,6 +13,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.lane_area import LaneArea
 from btc_gui.ui.widgets.lane_rows import LaneRow
 from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
@@ -178,5 +179,6 @@ class CompareView(QWidget):
         area.entered.connect(self.entered)
         self._layout.addWidget(area, 1)
         self._areas.append(area)
+        tab_after(self, self._areas)
         if len(self._areas) == 1:
             area.set_header(self._header)

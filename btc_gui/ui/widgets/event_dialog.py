@@ -66,6 +66,7 @@ class EventDialog(QDialog):
         cancel = button("Cancel")
         cancel.clicked.connect(self.reject)
         self.save_button = button("Save" if event else "Add", role="primary")
+        self.save_button.setDefault(True)
         self.save_button.clicked.connect(self._try)
         row.addWidget(cancel)
         row.addWidget(self.save_button)

@@ -119,7 +119,7 @@ class GenerateDialog(AskDialog):
         self._most.setRange(0, 1_000_000)
         self._most.setSpecialValueText("no limit")
         self._most.setAccessibleName("At most so many requests")
-        self._form.addRow("At &most", self._most)
+        self._form.addRow("At m&ost", self._most)
         self._without = QCheckBox("Go on where there is no article about the event")
         self._retry = QCheckBox("Also ask again where the last reply could not be used")
         for box in (self._without, self._retry):

@@ -127,6 +127,7 @@ class JudgesDialog(QDialog):
         row = QHBoxLayout()
         row.addStretch(1)
         close = button("Close")
+        close.setDefault(True)
         close.clicked.connect(self.close)
         row.addWidget(close)
         column.addLayout(row)

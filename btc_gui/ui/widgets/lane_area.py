@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.step_card import CardState, StepCard
@@ -20,7 +21,7 @@ from btc_gui.ui.widgets.step_card import CardState, StepCard
 _SLICE_SECONDS, _FIRST_AFTER = 0.010, 8
 #: Cards are made so many pixels around what is in sight, and put away further off; those out of sight are made so many
 #: milliseconds after those in sight.
-_NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 60
+_NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 200
 _BETWEEN, _AROUND = 8, 12
 #: So much of what is above a row is seen when it is gone to.
 _ABOVE = 24
@@ -326,6 +327,14 @@ class LaneArea(QScrollArea):
         if self._current == (number, column):
             card.set_current(True)
         self._dirty.add(number)
+        self._order_tabs(number)
+
+    def _order_tabs(self, number: int) -> None:
+        """Let Tab come to a row's cards where they stand: cards are made as they come into sight."""
+        before = [each for each in self._cards.get(number - 1, ()) if each is not None]
+        above: list[QWidget] = [*before] or ([self._header] if self._header is not None else [])
+        made = [each for each in self._cards[number] if each is not None]
+        tab_after(before[0] if before else self, [*above, *made])
 
     def _make_heading(self, number: int, words: str) -> None:
         heading = label(words, "section", wraps=False)

@@ -83,6 +83,10 @@ class Rail(QFrame):
 
     def show_page(self, name: str) -> None:
         """Mark the button of a page; none for an unknown name."""
+        for page, made in self._buttons.items():
+            # Tab comes to the page that is shown; Qt would stay with the one that had the focus last.
+            is_stop = page == name or name not in self._buttons
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_stop else Qt.FocusPolicy.NoFocus)
         if name in self._buttons:
             self._buttons[name].setChecked(True)
             return

@@ -221,6 +221,7 @@ class RunDialog(QDialog):
         self._documents.setVisible(False)
         column.addWidget(self._documents)
         column.addLayout(self._search_limits())
+        holder.setFocusProxy(self._search_kind)  # For the label of the row.
         return holder
 
     def _search_limits(self) -> QHBoxLayout:

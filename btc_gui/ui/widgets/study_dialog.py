@@ -189,6 +189,7 @@ class StudyDialog(QDialog):
         self._further.setAccessibleName("Further annotators")
         self._further.textChanged.connect(self._sync)
         self._further.textChanged.connect(self._wait.start)
+        holder.setFocusProxy(self._further)  # For the label of the row.
         self._overlap = NumberBox()
         self._overlap.setRange(1, 100)
         self._overlap.setValue(30)
