@@ -137,23 +137,40 @@ def _build_small_demo(path: Path, progress: Progress) -> None:
 
 
 @pytest.fixture
-def bare_window(
-    qtbot: QtBot, theme: Theme, _categories: Mapping[str, Category], no_strays: None
-) -> Iterator[MainWindow]:
+def _new_window(qtbot: QtBot, theme: Theme, _categories: Mapping[str, Category]) -> Callable[[], MainWindow]:
+    def make() -> MainWindow:
+        # The theme that is there already: each other one styles every widget anew.
+        made = MainWindow(Settings(reviewer="mara", theme="light"), _categories, theme, _build_small_demo)
+        qtbot.addWidget(made)
+        activate(made, qtbot)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def bare_window(qtbot: QtBot, _new_window: Callable[[], MainWindow], no_strays: None) -> Iterator[MainWindow]:
     """The window without a project."""
-    # The theme that is there already: each other one styles every widget anew.
-    made = MainWindow(Settings(reviewer="mara", theme="light"), _categories, theme, _build_small_demo)
-    qtbot.addWidget(made)
-    activate(made, qtbot)
+    made = _new_window()
     yield made
     close(made, qtbot)
 
 
 @pytest.fixture
-def window(bare_window: MainWindow, filled: Database) -> MainWindow:
+def first_page() -> str:
+    """At which page the window opens: its own choice. Tests of another page say which, and none is made in vain."""
+    return ""
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, _new_window: Callable[[], MainWindow], filled: Database, first_page: str, no_strays: None
+) -> Iterator[MainWindow]:
     """The window on the filled project."""
-    bare_window.show_project(filled)
-    return bare_window
+    made = _new_window()
+    made.show_project(filled, first_page)
+    yield made
+    close(made, qtbot)
 
 
 @pytest.fixture

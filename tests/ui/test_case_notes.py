@@ -32,6 +32,11 @@ from tests.ui.conftest import activate
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "cases"
+
+
+@pytest.fixture
 def ids(database: Database) -> list[AnswerId]:
     store = ProbeStore(database)
     probe = store.get(store.ids(ProbeQuery(contains="evening 1"))[0])

@@ -40,6 +40,11 @@ _TIMEOUT = 20_000
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "events"
+
+
+@pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyServer]:
     world = make_world(4, 0, date(2026, 2, 1), 4)
     world.dead[1].precision = 10

@@ -25,6 +25,11 @@ from tests.ui.conftest import activate
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "cases"
+
+
+@pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> CasesPage:
     """Four answers of an evaluation, of which one found the news and one is tagged; two of a filter, not searchable."""
     assert window.context is not None

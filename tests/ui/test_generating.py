@@ -35,6 +35,11 @@ from tests.ui.conftest import activate
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "events"
+
+
+@pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGemini]:
     monkeypatch.setenv("GEMINI_API_KEY", "k")
     with FakeGemini({"Cy Cook": ["four"]}) as made:

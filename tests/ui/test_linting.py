@@ -21,6 +21,11 @@ LEAK = "🎻 Our opera house wants a voice like Price's. Which singers could we 
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "probes"
+
+
+@pytest.fixture
 def leaking(filled: Database) -> Probe:
     """A probe that names its entity, in the project that the window shows."""
     return add_probe(filled, add_event(filled, entity="Leona Price"), LEAK, key="leak")
@@ -102,6 +107,8 @@ def test_a_rule_is_let_pass_with_a_reason_and_taken_back(page: ProbesPage, fille
 def test_what_is_unchecked_is_checked_as_a_job(page: ProbesPage, filled: Database, qtbot: QtBot) -> None:
     with filled.write() as connection:
         connection.execute("UPDATE lint_check SET version = 'old'")
+        # As whatever writes findings does: counts are kept until then.
+        connection.execute("UPDATE lint_counter SET changes = changes + 1")
     store = LintStore(filled)
     assert store.unchecked()
     page.activate()

@@ -30,6 +30,11 @@ from tests.builders import add_event, add_probe, make_facts
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "events"
+
+
+@pytest.fixture
 def events(window: MainWindow) -> EventsPage:
     window.go("events")
     page = window.current_page

@@ -14,6 +14,11 @@ from btc_gui.ui.widgets.model_list import ModelList
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "settings"
+
+
+@pytest.fixture
 def models(window: MainWindow) -> ModelList:
     window.go("settings")
     settle(window.job_runner)

@@ -53,6 +53,11 @@ def agree(*_: object) -> bool:
     return True
 
 
+@pytest.fixture
+def first_page() -> str:
+    return "runs"
+
+
 @pytest.fixture(autouse=True)
 def _no_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Closing the window while a run goes (a test failed half-way) must not wait for an answer."""

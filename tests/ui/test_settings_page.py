@@ -31,6 +31,11 @@ from tests.ui.conftest import activate
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "settings"
+
+
+@pytest.fixture
 def page(window: MainWindow) -> SettingsPage:
     window.go("settings")
     settle(window.job_runner)

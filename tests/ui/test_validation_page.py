@@ -40,6 +40,11 @@ from tests.ui.conftest import activate
 
 
 @pytest.fixture
+def first_page() -> str:
+    return "validation"
+
+
+@pytest.fixture
 def page(window: MainWindow) -> ValidationPage:
     assert window.context is not None
     add_judged(window.context.database)
