@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 #: What a JSON text may hold: anything. Who reads it has to look.
 Json = Any
+_LONGEST_SHOWN = 80
 #: An escape that may be half of a surrogate pair.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -46,6 +47,15 @@ def toml_from(text: str) -> dict[str, Json]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise _plain(error) from error
+
+
+def shown(value: Json) -> str:
+    """A wrong value as it stands in a message: all of a large one would fill the screen."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number with thousands of digits"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def with_keys_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from btc_gui import paths
 from btc_gui.errors import SettingsError
 from btc_gui.known_secrets import KEYS_BELONG, address_problem
-from btc_gui.outside_data import toml_from
+from btc_gui.outside_data import shown, toml_from
 
 THEMES = ("system", "light", "dark")
 #: Where Wikidata can be queried: its own query service, or QLever.
@@ -136,7 +136,7 @@ def _check_addresses(table: Mapping[str, object], path: Path) -> None:
 
 
 def _refusal(table: Mapping[str, object], path: Path, key: str, wanted: str) -> SettingsError:
-    return SettingsError(f"{path}: “{key}” must be {wanted}, not {table[key]!r}.")
+    return SettingsError(f"{path}: “{key}” must be {wanted}, not {shown(table[key])}.")
 
 
 def _is_address(value: object) -> bool:

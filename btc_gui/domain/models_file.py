@@ -21,7 +21,7 @@ from btc_gui.domain.run import cutoff_day
 from btc_gui.domain.search_price import PAID_SEARCHES, SearchPrice
 from btc_gui.errors import SettingsError
 from btc_gui.known_secrets import KEYS_BELONG, address_problem
-from btc_gui.outside_data import toml_from
+from btc_gui.outside_data import shown, toml_from
 
 _NAME = "models.toml"
 #: What the engine takes as a reasoning effort.
@@ -29,7 +29,6 @@ _EFFORT_WORDS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _REQUIRED = ("provider", "model")
 #: More than any amount or number here.
 _MOST = 10**15
-_LONGEST_SHOWN = 80
 #: Who speaks what: the providers that models with a role are asked by.
 _ROLE_PROVIDERS = ("google", "openai", "openai-api")
 
@@ -181,37 +180,27 @@ def _values(
 # -- values: each reader raises ValueError with what the value must be ----------------------------------------
 
 
-def _shown(value: object) -> str:
-    """A wrong value as it stands in a message; all of a large one would fill the screen."""
-    try:
-        text = repr(value)
-    except ValueError:
-        # Python writes no number of thousands of digits.
-        return "this number"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
-
-
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"must be a text, not {_shown(value)}")
+        raise ValueError(f"must be a text, not {shown(value)}")
     return value
 
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"must be true or false, not {_shown(value)}")
+        raise ValueError(f"must be true or false, not {shown(value)}")
     return value
 
 
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise ValueError(f"must be a whole number from 0, not {_shown(value)}")
+        raise ValueError(f"must be a whole number from 0, not {shown(value)}")
     return value
 
 
 def _amount(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
-        raise ValueError(f"must be a number from 0, not {_shown(value)}")
+        raise ValueError(f"must be a number from 0, not {shown(value)}")
     return float(value)
 
 
@@ -236,7 +225,7 @@ def _address(value: object) -> str:
 
 def _table(value: object, kind: type[Any], readers: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table, not {_shown(value)}")
+        raise ValueError(f"must be a table, not {shown(value)}")
     known = [each.name for each in fields(kind)]
     found = {}
     for key, each in value.items():
@@ -251,7 +240,7 @@ def _table(value: object, kind: type[Any], readers: Mapping[str, Callable[[Any],
 
 def _body(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table, not {_shown(value)}")
+        raise ValueError(f"must be a table, not {shown(value)}")
     try:
         canonical_json(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -269,13 +258,13 @@ def _date(value: object) -> str:
 
 def _effort_word(value: object) -> str:
     if value not in _EFFORT_WORDS:
-        raise ValueError(f"must be one of {', '.join(_EFFORT_WORDS)}, not {_shown(value)}; others go into extra_body")
+        raise ValueError(f"must be one of {', '.join(_EFFORT_WORDS)}, not {shown(value)}; others go into extra_body")
     return str(value)
 
 
 def _efforts(value: object) -> dict[Effort, EffortSetting]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table with low and high, not {_shown(value)}")
+        raise ValueError(f"must be a table with low and high, not {shown(value)}")
     found = {}
     for key, each in value.items():
         if key not in EFFORTS:
@@ -332,7 +321,7 @@ _SEARCH_READERS: Mapping[str, Callable[[Any], Any]] = {
 
 def _role_provider(value: object) -> str:
     if value not in _ROLE_PROVIDERS:
-        raise ValueError(f"must be one of {', '.join(_ROLE_PROVIDERS)}, not {_shown(value)}")
+        raise ValueError(f"must be one of {', '.join(_ROLE_PROVIDERS)}, not {shown(value)}")
     return str(value)
 
 

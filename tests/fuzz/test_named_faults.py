@@ -110,6 +110,16 @@ def test_a_price_of_models_that_is_none(value: str) -> None:
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.parametrize("value", ['"' + "x" * 70_000 + '"', "0x" + "f" * 10_000, "nan", "[1]"])
+def test_a_text_scale_that_is_none(value: str, tmp_path: Path) -> None:
+    """A large value does not fill the screen that tells of it."""
+    path = tmp_path / "settings.toml"
+    path.write_text(f"text_scale = {value}\n")
+    with pytest.raises(SettingsError, match=r"“text_scale” must be a number from 0\.5 to 3") as caught:
+        load_settings(path)
+    assert len(str(caught.value)) < 1_000
+
+
 def test_a_category_with_a_mark_at_its_start_is_read(tmp_path: Path) -> None:
     """Windows' editor writes a byte-order mark; TOML knows none."""
     import shutil
