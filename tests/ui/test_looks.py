@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui import paths
@@ -75,8 +75,9 @@ def _sideways(root: QWidget) -> list[str]:
     return [area.accessibleName() for area in areas if area.horizontalScrollBar().maximum() > 0]
 
 
-def test_pages_can_be_read_with_the_largest_letters_in_the_smallest_window(stage: Stage) -> None:
-    """Whatever has no room beside something else goes below it, and the page scrolls downwards."""
+def test_everything_can_be_read_with_the_largest_letters_in_the_smallest_window(stage: Stage) -> None:
+    """Whatever of a page has no room beside something else goes below it, and the page scrolls downwards; no dialog is
+    wider than the window; no words are cut."""
     window, faults = stage.window, []
     case = CaseStore(stage.context.database).ids(CaseQuery())[0]
     for entry in PAGES:
@@ -86,16 +87,10 @@ def test_pages_can_be_read_with_the_largest_letters_in_the_smallest_window(stage
         assert page is not None
         assert window.size() == _SMALLEST
         faults += [f"{entry.name}: {each}" for each in (*_cut(page), *_sideways(window.page_area))]
-    assert "\n".join(faults) == ""
-
-
-def test_dialogs_fit_the_smallest_screen_with_the_largest_letters(stage: Stage, qtbot: QtBot) -> None:
-    """No dialog is wider than the smallest window, and none shows cut words."""
-    faults = []
     for kind, visit in VISITS.items():
         dialog: QDialog = visit(stage)
         dialog.open()
-        settle(stage.window.job_runner)
+        settle(window.job_runner)
         if dialog.width() > _SMALLEST.width():
             faults.append(f"{kind.__name__} is {dialog.width()} wide")
         faults += [f"{kind.__name__}: {each}" for each in _cut(dialog)]
@@ -104,20 +99,22 @@ def test_dialogs_fit_the_smallest_screen_with_the_largest_letters(stage: Stage, 
     assert "\n".join(faults) == ""
 
 
-def test_a_table_keeps_its_current_row_in_sight_when_it_gets_lower(stage: Stage) -> None:
+def _table(columns: list[Column[int]], theme: Theme, qtbot: QtBot) -> PinnedTable[int]:
+    table: LazyTable[int, int] = LazyTable(columns, lambda ids: {each: each for each in ids})
+    view = PinnedTable(table, theme, "results")
+    qtbot.addWidget(view)
+    view.resize(400, 700)
+    view.show()
+    table.show_ids(list(range(20)))
+    return view
+
+
+def test_a_table_keeps_its_current_row_in_sight_when_it_gets_lower(qtbot: QtBot, theme: Theme) -> None:
     """What appears above a list makes it lower; the row that was just opened must not slip below its edge."""
-    stage.window.go("probes")
-    settle(stage.window.job_runner)
-    page = stage.window.current_page
-    assert page is not None
-    view = next(each for each in page.findChildren(QAbstractScrollArea) if each.objectName() == "table-Probes")
-    view.setFixedHeight(700)
-    settle(None)
-    last = view.model().rowCount() - 1  # type: ignore[attr-defined]
-    view._make_current(min(last, 9))  # type: ignore[attr-defined]
-    view.setFixedHeight(300)
-    settle(None)
-    place = view.visualRect(view.currentIndex())  # type: ignore[attr-defined]
+    view = _table([Column("Name", str, 100)], theme, qtbot)
+    assert view.select_id(12)
+    view.resize(400, 300)
+    place = view.visualRect(view.currentIndex())
     assert place.top() >= 0
     assert place.bottom() <= view.viewport().height()
 
@@ -126,11 +123,7 @@ def test_the_first_column_of_results_stays_while_the_others_are_scrolled(qtbot: 
     """Figures without the name of their row can't be read; a click on the name means the name."""
     columns: list[Column[int]] = [Column("Name", str, 100)]
     columns += [Column("Figure", str, 150) for _ in range(6)]
-    view = PinnedTable(LazyTable(columns, lambda ids: {each: each for each in ids}), theme, "results")
-    qtbot.addWidget(view)
-    view.resize(400, 300)
-    view.show()
-    view.model().show_ids([1, 2, 3])  # type: ignore[attr-defined]
+    view = _table(columns, theme, qtbot)
     at_first = view.viewport().grab(QRect(0, 0, 90, 80)).toImage()
     view.scrollTo(view.model().index(0, 6))
     assert view.viewport().grab(QRect(0, 0, 90, 80)).toImage() == at_first
