@@ -32,7 +32,7 @@ class Head(QWidget):
             label(f"for {one_line(annotator, 30)}", "secondary", wraps=False),
             _sizer("A−", actions["smaller"]),
             _sizer("A+", actions["larger"]),
-            CommandButton(actions["help"], has_words=False),
+            CommandButton(actions["help"]),
             CommandButton(actions["keys"]),
             CommandButton(actions["pause"]),
         ]
