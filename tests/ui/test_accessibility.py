@@ -71,6 +71,23 @@ def test_every_page_can_be_heard_and_walked(stage: Stage) -> None:
         settle(stage.window.job_runner)
         found += [f"{entry.name}: {fault}" for fault in faults(stage.window, seen)]
     assert found == [], "\n".join(found)
+    _no_key_is_taken_twice_and_all_are_on_the_sheet(stage)
+
+
+def _no_key_is_taken_twice_and_all_are_on_the_sheet(stage: Stage) -> None:
+    """Called once all pages are made."""
+    keys = stage.context.commands.keys
+    for page in ("", *(entry.name for entry in PAGES)):
+        of_page = [keys.key(c.name) for c in keys.commands if c.page in ("", page) and keys.key(c.name)]
+        assert len(of_page) == len(set(of_page)), page
+    known = {QKeySequence.fromString(keys.key(command.name)).toString() for command in keys.commands}
+    made = {
+        shortcut.toString()
+        for action in stage.window.findChildren(QAction)
+        for shortcut in action.shortcuts()
+        if action.objectName()
+    }
+    assert made <= known
 
 
 def test_every_dialog_can_be_heard_walked_and_left(stage: Stage, qtbot: QtBot) -> None:
@@ -145,20 +162,3 @@ def test_the_labelling_window_can_be_heard_and_walked(qtbot: QtBot, theme: Theme
         QTest.keyClick(shown, Qt.Key.Key_Escape)
         assert not shown.isVisible()
         window.close()
-
-
-def test_no_key_is_taken_twice_and_all_are_on_the_sheet(stage: Stage) -> None:
-    keys = stage.context.commands.keys
-    for page in ("", *(entry.name for entry in PAGES)):
-        of_page = [keys.key(c.name) for c in keys.commands if c.page in ("", page) and keys.key(c.name)]
-        assert len(of_page) == len(set(of_page)), page
-    known = {QKeySequence.fromString(keys.key(command.name)).toString() for command in keys.commands}
-    for entry in PAGES:
-        stage.window.go(entry.name)
-    made = {
-        shortcut.toString()
-        for action in stage.window.findChildren(QAction)
-        for shortcut in action.shortcuts()
-        if action.objectName()
-    }
-    assert made <= known
