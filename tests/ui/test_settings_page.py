@@ -196,3 +196,13 @@ def test_a_category_of_one_s_own_that_is_wrong_leaves_the_app_s_and_is_told() ->
     known, problem = start._categories()
     assert list(known) == ["demise", "tenure", "closure"]
     assert str(folder) in str(problem)
+
+
+def test_a_project_is_left_while_the_page_is_still_being_built(window: MainWindow, qtbot: QtBot) -> None:
+    made = window.current_page
+    assert isinstance(made, SettingsPage)
+    assert made._to_build
+    window.go("events")
+    assert not made._building.isActive()
+    window.go("settings")
+    qtbot.waitUntil(lambda: not made._to_build)

@@ -90,6 +90,10 @@ class SettingsPage(Page):
         if self._to_build:
             self._building.start()
 
+    def leave(self) -> None:
+        # What is left to build asks the project, which may be closed next; it goes on at the next visit.
+        self._building.stop()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_sides()
