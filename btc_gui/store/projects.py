@@ -52,6 +52,12 @@ class ProjectStore:
         """Whether the project holds made-up behaviour (the demo): shown wherever results are shown."""
         return self.value("illustrative") == "yes"
 
+    @property
+    def has_probes(self) -> bool:
+        """Whether there is anything to review. Counting all rows would hold up the first page."""
+        row = self._database.read().execute(f"SELECT EXISTS (SELECT 1 FROM probe WHERE {LOADED.format(table='probe')})")
+        return bool(row.fetchone()[0])
+
     def counts(self) -> ProjectCounts:
         """How much of everything there is."""
         event, probe = LOADED.format(table="event"), LOADED.format(table="probe")

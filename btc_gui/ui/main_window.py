@@ -167,6 +167,9 @@ class MainWindow(QMainWindow):
         self._start_opening(title, partial(_build_and_open, path, self._build_demo))
 
     def _start_opening(self, title: str, work: Callable[[Progress], object]) -> None:
+        if any(job.title == title for job in self.job_runner.jobs()):
+            self.shell.say(f"“{title}” is at work below. The project is shown as soon as it is done.")
+            return
         self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self.show_error)
 
     def _opened(self, database: object) -> None:
@@ -196,7 +199,7 @@ class MainWindow(QMainWindow):
             case, self._first_case = self._first_case, None
             self.go("cases", case)
         else:
-            self.go(page or ("review" if ProjectStore(database).counts().probes else "events"))
+            self.go(page or ("review" if ProjectStore(database).has_probes else "events"))
         if database.lacks_last_changes:
             self.show_error(lacks_last_changes(database.path))
 
