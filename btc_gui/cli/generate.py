@@ -21,7 +21,7 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.cli.filter import FILTER_FIRST
-from btc_gui.cli.language_models import NamedModel, optional_role_options, price_of
+from btc_gui.cli.language_models import NamedModel, price_of, role_options
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.event import EventId
 from btc_gui.domain.model_family import SameFamily
@@ -90,7 +90,7 @@ class _Asked:
 )
 @click.option("--without-context", is_flag=True, help="Go on where there is no article about the event.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many requests.")
-@optional_role_options("generator", "Who writes")
+@role_options("generator", "Who writes")
 @click.option("--at-once", type=click.IntRange(1, 64), default=AT_ONCE, show_default=True, help="Requests at a time.")
 @click.option(
     "--max-cost",

@@ -22,7 +22,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.cli.language_models import price_of, read_price
+from btc_gui.cli.language_models import NamedModel, price_of, read_price
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.model_family import Role, SameFamily
 from btc_gui.domain.run import RunId
@@ -70,24 +70,28 @@ class _Asked:
         """The options as click hands them over."""
         return cls(**cast("dict[str, Any]", options))
 
-    @property
-    def choice(self) -> ModelChoice:
-        """The model to ask. Raises `InputError` unless exactly one is named."""
-        if sum(map(bool, (self.replay, self.gemini, self.openai))) != 1:
-            raise InputError("Say whom to ask: --replay FILE, --gemini MODEL or --openai MODEL (one of them).")
+    def choice(self, database: Database, role: Role) -> ModelChoice:
+        """The model to ask: the one that is named, else the one that models.toml gives the role.
+
+        Raises `InputError` when several are named.
+        """
+        if sum(map(bool, (self.replay, self.gemini, self.openai))) > 1:
+            raise InputError("Several models are named.", "Name one of them: --replay, --gemini or --openai.")
         if self.replay:
             return ModelChoice(ModelKind.RECORDED, self.name, self.replay)
         if self.name:
             raise InputError("--name is for --replay: a model has its own name.")
+        if not (self.gemini or self.openai):
+            return NamedModel(role.value, "", self.base_url or "", self.effort or "").choice(database)
         kind = ModelKind.GEMINI if self.gemini else ModelKind.OPENAI
         return ModelChoice(kind, self.gemini or self.openai, None, self.base_url or "", self.effort or "")
 
-    def token_price(self, database: Database) -> TokenPrice | None:
+    def token_price(self, database: Database, choice: ModelChoice) -> TokenPrice | None:
         """What its tokens cost: as given, else as models.toml says; None when that is not known. Replays are free.
 
         Raises `InputError` for a price that can't be read, or a spending limit without one.
         """
-        return price_of(database, self.choice, read_price(self.price) if self.price else None, self.max_cost)
+        return price_of(database, choice, read_price(self.price) if self.price else None, self.max_cost)
 
     def run_id(self, database: Database) -> RunId | None:
         """The run that was named, or None for all. Raises `InputError` when there is no such run."""
@@ -151,7 +155,8 @@ def _asking_options(command: Command) -> Command:
 def judge_command(context: click.Context, /, **options: object) -> None:
     """Label the answers that ended as answered: consistent with the change or not.
 
-    Earlier verdicts stay in the project. What failed stays open: the same command tries it again.
+    Unless a model is named, the judge of models.toml is asked. Earlier verdicts stay in the project. What failed stays
+    open: the same command tries it again.
     """
     _ask(context, _Asked.of(options), Role.JUDGE, forecast_judging, judge, _judge_text)
 
@@ -162,8 +167,8 @@ def judge_command(context: click.Context, /, **options: object) -> None:
 def classify_command(context: click.Context, /, **options: object) -> None:
     """Say why indirect answers of the shared harness failed: evidence, query classes, failure mode.
 
-    A failure without any query gets its mode by construction. What failed stays open: the same command tries it
-    again.
+    Unless a model is named, the classifier of models.toml is asked. A failure without any query gets its mode by
+    construction. What failed stays open: the same command tries it again.
     """
     _ask(context, _Asked.of(options), Role.CLASSIFIER, forecast_classifying, classify, _classify_text)
 
@@ -177,8 +182,9 @@ def _ask(
     text_of: Callable[[_Outcome], str],
 ) -> None:
     with open_project(asked.project) as database:
-        price = asked.token_price(database)
-        kinship = kin(database, role=role, names=[asked.choice.name])
+        choice = asked.choice(database, role)
+        price = asked.token_price(database, choice)
+        kinship = kin(database, role=role, names=[choice.name])
         wanted: dict[str, object] = {
             "run_id": asked.run_id(database),
             "limit": asked.limit,
@@ -186,12 +192,12 @@ def _ask(
             "longest": asked.max_context,
         }
         if asked.dry_run:
-            found = foresee(database, asked.choice.name, categories(), price=price, **wanted)
-            _print_forecast(found, asked, kinship)
+            found = foresee(database, choice.name, categories(), price=price, **wanted)
+            _print_forecast(found, choice, kinship, as_json=asked.as_json)
             return
         print_kinship(kinship)
         progress = text_progress(str(role))
-        with asked.choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
+        with choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
             spending = Spending(asked.max_cost, price)
             outcome = work(database, model, categories(), progress, at_once=asked.at_once, spending=spending, **wanted)
     if asked.as_json:
@@ -218,17 +224,17 @@ def print_kinship(found: Sequence[SameFamily]) -> None:
         click.echo(f"note: {each.text}", err=True)
 
 
-def _print_forecast(found: Forecast, asked: _Asked, kinship: Sequence[SameFamily]) -> None:
-    if asked.as_json:
+def _print_forecast(found: Forecast, choice: ModelChoice, kinship: Sequence[SameFamily], *, as_json: bool) -> None:
+    if as_json:
         echo_json({**found.as_json(), "warnings": [each.text for each in kinship]})
         return
     print_kinship(kinship)
     basis = "as measured here" if found.is_measured else "a guess"
-    unknown = "nothing to pay" if not asked.choice.is_paid else "the price is not known"
+    unknown = "nothing to pay" if not choice.is_paid else "the price is not known"
     cost = unknown if found.cost is None else f"about {found.cost:,.2f} dollars"
     too_long = f", {found.too_long:,} are too long to be sent" if found.too_long else ""
     click.echo(
-        f"{asked.choice.name} would be asked {found.calls:,} times for {found.answers:,} answers "
+        f"{choice.name} would be asked {found.calls:,} times for {found.answers:,} answers "
         f"(about {found.input_tokens:,} tokens to read, {found.output_tokens:,} to write ({basis}), {cost}); "
         f"{found.cached:,} have a stored reply, {found.skipped:,} need nothing{too_long}."
     )

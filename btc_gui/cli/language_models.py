@@ -48,31 +48,13 @@ class NamedModel:
         return replace(known, base_url=self.base_url or known.base_url, effort=self.effort or known.effort)
 
 
-def role_options(role: str, what_for: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--ROLE WHO`, `--ROLE-url`, `--ROLE-effort` and `--ROLE-price`.
-
-    The command gets two arguments: `ROLE` with the choice, and `ROLE_price` (None: as models.toml says).
-    """
-
-    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def with_choice(*arguments: object, **options: object) -> object:
-            named, price = _take(role, options)
-            options[role] = read_choice(named.who, named.base_url, named.effort)
-            options[f"{role}_price"] = price
-            return command(*arguments, **options)
-
-        return _with_options(with_choice, role, f"{what_for}: {WHOM}.", is_required=True)
-
-    return decorated
-
-
-def optional_role_options(
+def role_options(
     role: str, what_for: str, unnamed: str = "as models.toml says"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """As `role_options`, for a role that models.toml fills when nobody is named: `ROLE` is a `NamedModel`.
+    """`--ROLE WHO`, `--ROLE-url`, `--ROLE-effort` and `--ROLE-price`.
 
-    `unnamed` says what is done then, where it is something else.
+    The command gets two arguments: `ROLE` with a `NamedModel`, and `ROLE_price` (None: as models.toml says).
+    `unnamed` says what is done when nobody is named, where it is something else than what models.toml says.
     """
 
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,9 +75,7 @@ def _take(role: str, options: dict[str, object]) -> tuple[NamedModel, TokenPrice
     return NamedModel(role, who, url, effort), read_price(price) if price else None
 
 
-def _with_options(
-    command: Callable[..., Any], role: str, help_text: str, *, is_required: bool = False
-) -> Callable[..., Any]:
+def _with_options(command: Callable[..., Any], role: str, help_text: str) -> Callable[..., Any]:
     name = role.replace("_", "-")
     for option in (
         click.option(
@@ -111,7 +91,7 @@ def _with_options(
         click.option(
             f"--{name}-url", f"{role}_url", default="", metavar="URL", help=f"The address of the server (--{name})."
         ),
-        click.option(f"--{name}", f"{role}_who", required=is_required, metavar="WHO", help=help_text),
+        click.option(f"--{name}", f"{role}_who", metavar="WHO", help=help_text),
     ):
         command = option(command)
     return command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +24,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.cli.language_models import NamedModel, optional_role_options, price_of, role_options
+from btc_gui.cli.language_models import NamedModel, price_of, role_options
 from btc_gui.cli.sample import design_options
 from btc_gui.cli.search_options import search_options
 from btc_gui.domain.configuration import Harness
@@ -32,8 +33,9 @@ from btc_gui.domain.pipeline import PipelineForecast, StageForecast
 from btc_gui.domain.probe_sample import SampleDesign
 from btc_gui.domain.run import RunRecipe
 from btc_gui.domain.search_settings import SearchSettings
+from btc_gui.errors import ModelError
 from btc_gui.jobs.run_pipeline import PipelinePlan, StageOutcome, forecast_pipeline, run_pipeline
-from btc_gui.remote.model_choice import ModelChoice
+from btc_gui.remote.language_model import LanguageModel, ModelReply, ModelRequest, Wait
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 
@@ -47,7 +49,7 @@ from btc_gui.store.database import Database
 @design_options
 @role_options("judge", "Who judges")
 @role_options("classifier", "Who classifies failures")
-@optional_role_options("direct_by", "Who writes the direct probes", "nobody, they follow the category's template")
+@role_options("direct_by", "Who writes the direct probes", "nobody, they follow the category's template")
 @click.option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
@@ -92,9 +94,9 @@ class _Asked:
     unreviewed: bool
     sample: str
     design: SampleDesign
-    judge: ModelChoice
+    judge: NamedModel
     judge_price: TokenPrice | None
-    classifier: ModelChoice
+    classifier: NamedModel
     classifier_price: TokenPrice | None
     direct_by: NamedModel
     direct_by_price: TokenPrice | None
@@ -104,22 +106,40 @@ class _Asked:
     as_json: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Foreseen:
+    """A model that is only counted on: a forecast asks nobody, and so needs no key."""
+
+    name: str
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        """Raises `ModelError`: who foresees does not ask."""
+        raise ModelError(f"{self.name} is only counted on.", "Leave out --dry-run to have it asked.")
+
+
+def _chosen(
+    database: Database, named: NamedModel, given: TokenPrice | None, asked: _Asked, stack: ExitStack
+) -> tuple[LanguageModel, TokenPrice | None]:
+    """The model with a role, and what its tokens cost."""
+    choice = named.choice(database)
+    price = price_of(database, choice, given, asked.max_cost)
+    return _Foreseen(choice.name) if asked.dry_run else stack.enter_context(choice.open(price)), price
+
+
 def _plan(database: Database, asked: _Asked, stack: ExitStack) -> PipelinePlan:
-    judge_price = price_of(database, asked.judge, asked.judge_price, asked.max_cost)
-    classifier_price = price_of(database, asked.classifier, asked.classifier_price, asked.max_cost)
+    judge, judge_price = _chosen(database, asked.judge, asked.judge_price, asked, stack)
+    classifier, classifier_price = _chosen(database, asked.classifier, asked.classifier_price, asked, stack)
     pairer, pairer_price = None, None
     if asked.direct_by.who:
-        chosen = asked.direct_by.choice(database)
-        pairer_price = price_of(database, chosen, asked.direct_by_price, asked.max_cost)
-        pairer = stack.enter_context(chosen.open(pairer_price))
+        pairer, pairer_price = _chosen(database, asked.direct_by, asked.direct_by_price, asked, stack)
     return PipelinePlan(
         models=tuple(asked.agents.chosen_models(database)),
         configurations=tuple(asked.agents.configurations(database, asked.search)),
         sample=asked.sample,
         design=asked.design,
         recipe=RunRecipe(current_date=date.today().isoformat(), at_once=asked.agents.at_once),
-        judge=stack.enter_context(asked.judge.open(judge_price)),
-        classifier=stack.enter_context(asked.classifier.open(classifier_price)),
+        judge=judge,
+        classifier=classifier,
         categories=categories(),
         author=load_settings().reviewer,
         replay_folder=asked.agents.folder,

@@ -14,6 +14,7 @@ from btc_gui.domain.review import Action
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import BtcError, InputError, ModelError
 from btc_gui.store.database import Database
+from btc_gui.store.evaluated_models import role_models
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
@@ -90,6 +91,8 @@ def test_dry_run_asks_nobody(project: Path, database: Database) -> None:
     report = _json(_run("judge", "-p", project, "--gemini", "gemini-x", "--dry-run", "--json"))
     assert (report["answers"], report["calls"], report["cached"], report["skipped"]) == (3, 3, 0, 0)
     assert report["input_tokens_about"] > 1_000
+    named_by_the_file = _run("judge", "-p", project, "--dry-run").stdout
+    assert f"{role_models()['judge'].model} would be asked 3 times" in named_by_the_file
     words = _run("judge", "-p", project, "--gemini", "gemini-x", "--effort", "low", "--dry-run", "--limit", "1")
     assert "gemini-x (low) would be asked 1 times for 1 answers" in words.stdout
     add_verdict(database, VerdictStore(database).judgeable()[0], Label.INCORRECT)
@@ -122,8 +125,8 @@ def test_only_one_run(project: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "kind", "reason"),
     [
-        ((), InputError, "Say whom to ask"),
-        (("--gemini", "a", "--openai", "b"), InputError, "one of them"),
+        ((), ModelError, "GEMINI_API_KEY"),
+        (("--gemini", "a", "--openai", "b"), InputError, "Name one of them"),
         (("--gemini", "a", "--name", "b"), InputError, "--name is for --replay"),
         (("--gemini", "a"), ModelError, "GEMINI_API_KEY"),
         (("--openai", "a"), ModelError, "OPENAI_API_KEY"),

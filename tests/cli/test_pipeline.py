@@ -55,8 +55,14 @@ def test_a_paid_model_does_not_search_in_the_recordings_of_a_demo(words: list[st
     assert "no recordings are named" in str(_refusal(*without, "--model", "GPT-5.4"))
 
 
-def test_a_spending_limit_needs_prices(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+def test_a_forecast_needs_no_key_and_the_models_file_names_who_judges(words: list[str]) -> None:
+    unnamed = [*words[: words.index("--judge")], "--json"]
+    told = json.loads(_run(*unnamed, "--dry-run").stdout)
+    assert [each["calls"] for each in told["stages"]][1] == 3
+    assert "GEMINI_API_KEY" in str(_refusal(*unnamed))
+
+
+def test_a_spending_limit_needs_prices(words: list[str]) -> None:
     judge = ["--judge", "openai:house-model", "--judge-url", "http://127.0.0.1:9/v1", "--max-cost", "5"]
     assert "needs the price of “house-model”" in str(_refusal(*words, *judge))
     assert _run(*words, *judge, "--judge-price", "0.1,0.4").exit_code == 0
