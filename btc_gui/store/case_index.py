@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -36,6 +34,7 @@ from btc_gui.domain.study import StudyState
 from btc_gui.store import case_text
 from btc_gui.store.coded import Coded, Mask, Numbers
 from btc_gui.store.database import Database
+from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.verdicts import PRIMARY_JUDGE
 
@@ -53,8 +52,7 @@ _STATE = f"""
            (SELECT max(id) FROM case_tag), (SELECT count(*) FROM case_tag WHERE withdrawn_at = ''),
            (SELECT max(id) FROM release), (SELECT max(id) FROM sample), (SELECT group_concat(id) FROM {_UNFINISHED}),
            (SELECT group_concat(id || state) FROM study), (SELECT count(*) FROM exposure),
-           (SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}'),
-           (SELECT count(*) FROM answer WHERE ending = 'failed' AND is_final = 1)
+           (SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}'), {NOT_COUNTING}
 """
 
 
@@ -72,7 +70,6 @@ class CaseIndex:
         self.pool = pool
         self._condition = "run.purpose = 'filter'" if pool is CasePool.FILTER else "run.purpose <> 'filter'"
         self._connection = connection
-        self.state = state_of(connection)
         self._read_rows()
         self._name_rows()
         self._read_labels()
@@ -386,27 +383,13 @@ class CaseIndex:
         return Coded.of(asked).ranks
 
 
-_kept: WeakKeyDictionary[Database, dict[CasePool, CaseIndex]] = WeakKeyDictionary()
-_loading: WeakKeyDictionary[Database, threading.Lock] = WeakKeyDictionary()
-_guard = threading.Lock()
-
-
-def state_of(connection: sqlite3.Connection) -> tuple[object, ...]:
-    """What changes whenever the columns have to be read anew."""
-    return tuple(connection.execute(_STATE).fetchone())
+_INDEXES: Kept[CaseIndex] = Kept(_STATE)
 
 
 def case_index(database: Database, pool: CasePool) -> CaseIndex:
     """The present cases of a pool; read anew when they changed. Safe from any thread."""
     connection = database.read()
-    with _guard:
-        lock = _loading.setdefault(database, threading.Lock())
-        kept = _kept.setdefault(database, {})
-    with lock:
-        found = kept.get(pool)
-        if found is None or found.state != state_of(connection):
-            found = kept[pool] = _load(connection, pool)
-        return found
+    return _INDEXES.get(database, lambda: _load(connection, pool), pool)
 
 
 def _load(connection: sqlite3.Connection, pool: CasePool) -> CaseIndex:

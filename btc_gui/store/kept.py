@@ -7,9 +7,17 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
+from btc_gui.domain.trajectory import Ending
 from btc_gui.store.database import Database
 
 Value = TypeVar("Value")
+
+# The index of answers begins with their endings.
+_ENDINGS = ", ".join(f"'{each}'" for each in Ending)
+#: For a state: how many answers don't count. Answers are appended, and it is only this that changes in them (a failed
+#: attempt is made again, a trial's cancelled one is taken after all). How many do count would not tell: an attempt that
+#: fails again leaves as many as before.
+NOT_COUNTING = f"(SELECT count(*) FROM answer WHERE ending IN ({_ENDINGS}) AND is_final = 0)"
 
 
 class Kept(Generic[Value]):

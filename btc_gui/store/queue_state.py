@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from btc_gui.store.database import Database
+from btc_gui.store.kept import NOT_COUNTING
+from btc_gui.store.retention import WHOSE_COUNTS
 
 _ALWAYS = ("probe", "event_revision", "load")
 _OF_ANSWERS = ("answer", "verdict", "run_item", "sample")
+_MARKS = (
+    "SELECT count(*) FROM load WHERE completed_at IS NULL",
+    "SELECT count(*) FROM review_assignment",
+    "SELECT ifnull(max(created_at), '') FROM review_round",
+    "SELECT changes FROM lint_counter",
+)
+_MARKS_OF_ANSWERS = (f"SELECT {NOT_COUNTING}", f"SELECT ifnull({WHOSE_COUNTS}, '')")
 
 
 class QueueState(NamedTuple):
@@ -33,11 +42,6 @@ def queue_state(database: Database, *, with_answers: bool) -> QueueState:
     def newest(subject: str) -> int:
         return int(value(f"SELECT ifnull(max(rowid), 0) FROM {subject}"))
 
+    marks = _MARKS + (_MARKS_OF_ANSWERS if with_answers else ())
     others = [newest(subject) for subject in (*_ALWAYS, *(_OF_ANSWERS if with_answers else ()))]
-    marks = (
-        "SELECT count(*) FROM load WHERE completed_at IS NULL",
-        "SELECT count(*) FROM review_assignment",
-        "SELECT ifnull(max(created_at), '') FROM review_round",
-        "SELECT changes FROM lint_counter",
-    )
     return QueueState(newest("decision"), newest("probe_revision"), (*others, *map(value, marks)))

@@ -18,7 +18,7 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.database import Database
-from btc_gui.store.kept import Kept
+from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.query import LOADED
 from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.trials import NO_TRIAL
@@ -43,11 +43,11 @@ _ANSWERS = f"""
 """
 # What these rows are made of. Rows are appended, and what is changed in place shows in one of these.
 _ROWS: Kept[list[tuple[Any, ...]]] = Kept(
-    "SELECT (SELECT max(id) FROM answer), (SELECT max(id) FROM verdict), (SELECT max(id) FROM classification), "
+    f"SELECT (SELECT max(id) FROM answer), {NOT_COUNTING}, "
+    "(SELECT max(id) FROM verdict), (SELECT max(id) FROM classification), "
     "(SELECT max(id) FROM run_item), (SELECT max(id) FROM event_revision), (SELECT count(*) FROM probe), "
     "(SELECT group_concat(id) FROM load WHERE completed_at IS NULL), "
-    f"(SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}'), "
-    f"(SELECT count(*) FROM answer WHERE ending = '{Ending.FAILED}' AND is_final = 1)"
+    f"(SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}')"
 )
 # Looking a word up is several times faster than asking the enumeration for it, and there are thousands of rows.
 _KINDS = {kind.value: kind for kind in ProbeKind}

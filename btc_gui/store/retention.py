@@ -23,7 +23,7 @@ from btc_gui.domain.retention import (
 from btc_gui.domain.run import Purpose, RunId
 from btc_gui.domain.trajectory import Ending
 from btc_gui.store.database import Database
-from btc_gui.store.kept import Kept
+from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
 from btc_gui.store.verdicts import COUNTING_VERDICT, IS_COUNTING, PRIMARY_JUDGE
 
@@ -68,13 +68,19 @@ _UNANSWERED = _SAID.format(
     answers=f"FROM answer LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}",
     those=f"answer.ending IN ('{Ending.REFUSED}', '{Ending.NO_ANSWER}', '{Ending.FAILED}')",
 )
+#: Before the model's name: the key of the project's value that names the configuration whose filter counts.
+_PREFERRED = "filter_configuration:"
+#: For a state: whose verdicts and which configurations' answers count, where people have said so.
+WHOSE_COUNTS = (
+    f"(SELECT group_concat(key || value) FROM project WHERE key = '{PRIMARY_JUDGE}' OR key GLOB '{_PREFERRED}*')"
+)
 # What the counts are made of. Rows are appended, and what is changed in place shows in one of these.
 _STATE = f"""
-    SELECT (SELECT max(id) FROM verdict), (SELECT max(id) FROM answer), (SELECT max(id) FROM run_item),
+    SELECT (SELECT max(id) FROM verdict), (SELECT max(id) FROM answer), {NOT_COUNTING},
+           (SELECT max(id) FROM run), (SELECT max(id) FROM run_item),
            (SELECT max(id) FROM probe_revision), (SELECT max(id) FROM event_revision), (SELECT max(id) FROM decision),
            (SELECT group_concat(id) FROM load WHERE completed_at IS NULL), (SELECT count(*) FROM probe),
-           (SELECT count(*) FROM answer WHERE ending = '{Ending.FAILED}' AND is_final = 1),
-           (SELECT group_concat(key || value) FROM project WHERE key = '{PRIMARY_JUDGE}' OR key GLOB :preferred)
+           {WHOSE_COUNTS}
 """
 
 
@@ -87,9 +93,6 @@ class _Whole:
 
 
 _WHOLE: Kept[_Whole] = Kept(_STATE)
-
-#: Before the model's name: the key of the project's value that names the configuration whose filter counts.
-_PREFERRED = "filter_configuration:"
 
 
 class RetentionStore:
@@ -224,7 +227,7 @@ class RetentionStore:
 
     def _whole(self) -> _Whole:
         """Read once and kept: it takes a second or two where a filter has hundreds of thousands of answers."""
-        return _WHOLE.get(self._database, self._read_whole, bound={"preferred": f"{_PREFERRED}*"})
+        return _WHOLE.get(self._database, self._read_whole)
 
     def _read_whole(self) -> _Whole:
         read = self._database.read()

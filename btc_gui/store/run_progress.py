@@ -13,16 +13,12 @@ from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.store.database import Database
-from btc_gui.store.kept import Kept
+from btc_gui.store.kept import NOT_COUNTING, Kept
 
 #: Runs with fewer items are counted anew each time, which takes some milliseconds.
 _MANY = 2_000
-# Answers are appended and don't change, but that those of failed attempts may cease to be final, which shows in their
-# number; and items are planned.
-_STATE = (
-    "SELECT (SELECT max(id) FROM run_item), "
-    f"(SELECT count(*) FROM answer WHERE ending = '{Ending.FAILED}' AND is_final = 1)"
-)
+# New answers are added; items are planned, and answers that were counted may count no more.
+_STATE = f"SELECT (SELECT max(id) FROM run_item), {NOT_COUNTING}"
 _SUMS = (
     "SELECT configuration_id, ending, is_final, count(*), sum(input_tokens), sum(output_tokens), "
     "sum(reasoning_tokens), sum(cache_read_tokens), sum(cache_write_tokens), sum(cost), sum(seconds) "

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui.domain.case import CasePool
 from btc_gui.domain.configuration import Effort
 from btc_gui.domain.run import TRIALS_ORIGIN
 from btc_gui.domain.study import FrameFilter
@@ -18,6 +19,7 @@ from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.try_probe import Trial, try_probe
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
+from btc_gui.store.case_index import case_index
 from btc_gui.store.database import Database
 from btc_gui.store.leases import LeaseStore
 from btc_gui.store.results import ResultStore
@@ -69,6 +71,21 @@ def test_what_was_given_up_is_not_asked_again(database: Database) -> None:
     LeaseStore(database).take(run_id, "another:1", 60)
     with pytest.raises(RunError, match="Another probe is being tried"):
         store.plan(make_recipe(), [LOW], place, "tests")
+
+
+def test_an_answer_that_is_taken_after_all_is_seen_at_once(database: Database) -> None:
+    """The next trial takes a cancelled answer: no row is added, and one item has the number of another that went."""
+    probe = add_probe(database, add_event(database))
+    store, results = TrialStore(database), ResultStore(database, with_trials=True)
+    high = replace(LOW, effort=Effort.HIGH)
+    _, items = store.plan(make_recipe(), [LOW, high], (probe.id, probe.revision_id), "tests")
+    cancelled = AnswerStore(database).add(items[0], make_trajectory(ending=Ending.CANCELLED, answer=""))
+    assert results.answers() == []
+    assert case_index(database, CasePool.EVALUATION).ids.tolist() == []
+    _, (item,) = store.plan(make_recipe(), [high], (probe.id, probe.revision_id), "tests")
+    assert item == items[1]
+    assert [answer.id for answer in results.answers()] == [cancelled]
+    assert case_index(database, CasePool.EVALUATION).ids.tolist() == [cancelled]
 
 
 def test_results_and_studies_leave_trials_out(database: Database) -> None:

@@ -12,15 +12,20 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText, ReviewSta
 from btc_gui.domain.probe_sample import SampleDesign
 from btc_gui.domain.review import Action
 from btc_gui.domain.review_assignment import plan_assignment
+from btc_gui.domain.verdict import Label
 from btc_gui.jobs.sample_probes import draw_sample
 from btc_gui.sessions.review_queue import BY_ANY, BY_NONE, Queue, QueueKind, QueueOrder, QueueReader, queue_from_json
 from btc_gui.sessions.reviewing import ReviewSession
+from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.judges import JudgeStore
 from btc_gui.store.lint import LintStore
 from btc_gui.store.lint_check import relint
 from btc_gui.store.probes import ProbeStore
+from btc_gui.store.retention import RetentionStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe
 from tests.review_builders import retain
 
@@ -199,3 +204,22 @@ def test_a_queue_that_was_saved_is_the_same_and_junk_is_the_usual_one() -> None:
     )
     assert queue_from_json(queue.as_json()) == queue
     assert queue_from_json({"kind": "no such", "unknown": 1}) == Queue()
+
+
+def test_what_decides_retention_is_news_where_no_row_is_added(database: Database, probes: list[Probe]) -> None:
+    """Another judge or configuration counts, or failed answers are asked for again."""
+    retain(database, probes[0].id)
+    [answer, *_] = AnswerStore(database).ids()
+    VerdictStore(database).add(NewVerdict(answer, "newer", None, Label.CORRECT, names_entity=False, rationale="So."))
+    reader, queue = QueueReader(database), Queue(retained=(BY_ANY,))
+    seen = [reader.fingerprint(queue)]
+    assert _ids(database, queue) == []
+    JudgeStore(database).set_primary("judge")
+    seen.append(reader.fingerprint(queue))
+    assert _ids(database, queue) == [probes[0].id]
+    RetentionStore(database).prefer({"A": "another"})
+    seen.append(reader.fingerprint(queue))
+    with database.write() as connection:
+        connection.execute("UPDATE answer SET is_final = 0")
+    seen.append(reader.fingerprint(queue))
+    assert len(set(seen)) == len(seen)

@@ -104,6 +104,12 @@ def test_progress_of_a_large_run_is_kept_and_stays_the_present_one(
     store.retry_failed(run_id)
     assert seen()[0] == (3, 2, 2, {Ending.ANSWERED: 1}, 0.75)
     assert seen()[1] == (3, 2, 1, {Ending.NO_ANSWER: 1}, None)
+    add_answer(database, run_id, make_trajectory(ending=Ending.FAILED, ending_reason="503", cost=0.5))
+    assert seen()[0] == (3, 1, 3, {Ending.ANSWERED: 1, Ending.FAILED: 1}, 1.25)
+    # As many have failed as before, but not the same ones: nobody looked between the two.
+    store.retry_failed(run_id)
+    add_answer(database, run_id, make_trajectory(ending=Ending.FAILED, ending_reason="503", cost=0.5))
+    assert seen()[0] == (3, 1, 4, {Ending.ANSWERED: 1, Ending.FAILED: 1}, 1.75)
 
 
 def test_a_run_without_prices_has_no_cost_rather_than_none_spent(database: Database, probes: list[Probe]) -> None:
