@@ -26,6 +26,8 @@ _TOKEN = re.compile(
 )
 #: What computes in a table; both are words that no name can be without quotes.
 _COMPUTES = frozenset({"check", "as"})
+#: Functions that are asked like tables: whoever asks for one finds a table or view of its name instead.
+_FUNCTION = re.compile(r"json_each|json_tree|pragma_.*", re.DOTALL)
 #: The orders of texts that every connection knows; a file with another one can't be checked.
 _COLLATIONS = frozenset({"binary", "nocase", "rtrim"})
 
@@ -33,7 +35,7 @@ _COLLATIONS = frozenset({"binary", "nocase", "rtrim"})
 def own_parts(connection: sqlite3.Connection, strange: Iterable[Part], known: Iterable[Part]) -> frozenset[Part]:
     """Those of the `strange` parts that may stay as a person's own. `known` are ours, whose names they may not have."""
     ours = {part[1].casefold() for part in known}
-    named = {(part[0], part[1]): part for part in strange if part[1].casefold() not in ours}
+    named = {(part[0], part[1]): part for part in strange if not _is_taken(part[1].casefold(), ours)}
     rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
     wordy = [(str(kind), str(name), str(table), _words(str(sql))) for kind, name, table, sql in rows]
     wordy = [each for each in wordy if each[:2] in named]
@@ -45,6 +47,10 @@ def own_parts(connection: sqlite3.Connection, strange: Iterable[Part], known: It
         or (kind == "index" and table in tables and _is_plain_index(name, table, words))
         or (kind == "view" and words[:2] == ["create", "view"] and _is(words[2:3], name))
     )
+
+
+def _is_taken(name: str, ours: set[str]) -> bool:
+    return name in ours or _FUNCTION.fullmatch(name) is not None
 
 
 def _words(statement: str) -> list[str]:

@@ -55,6 +55,8 @@ STRANGE = {
     "trigger on our table": "CREATE TRIGGER t INSERT ON event BEGIN DELETE FROM event; END",
     "virtual table": "CREATE VIRTUAL TABLE own USING fts5(content)",
     "view in our table's place": "ALTER TABLE event RENAME TO kept; CREATE VIEW event AS SELECT * FROM kept",
+    "view in the place of a function that we ask": "CREATE VIEW JSON_Each AS SELECT 1",
+    "table in the place of a function that we ask": "CREATE TABLE pragma_foreign_key_check (a)",
     "table in our table's place": "ALTER TABLE event RENAME TO kept; CREATE TABLE Event (content TEXT)",
 }
 
