@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,7 +228,7 @@ def faults(window: QWidget, seen: set[tuple[str, ...]]) -> list[str]:
 
 def named(widget: QWidget) -> str:
     """What a screen reader calls a widget, asked through the accessibility tree."""
-    interface = QAccessible.queryAccessibleInterface(widget)
+    interface = cast("QAccessibleInterface | None", QAccessible.queryAccessibleInterface(widget))
     if interface is None:
         return ""
     if isinstance(widget, QComboBox):

@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QDialog
 import btc_gui.ui
 from btc_gui.domain.collection import Collection, CollectionId, Question
 from btc_gui.domain.column_mapping import LoadSubject
-from btc_gui.domain.forecast import Forecast
+from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.generation import FailedGeneration, GenerationId
 from btc_gui.domain.leak_audit import Leak
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.probe import Probe, ProbeKind, ProbeText
 from btc_gui.domain.study import Study
+from btc_gui.jobs.ask_plan import forecast
 from btc_gui.jobs.audit_study import AuditReport
 from btc_gui.jobs.foresee_asking import Foreseen
 from btc_gui.jobs.generation_plan import rewrite_event, rewrite_probe
@@ -131,8 +132,8 @@ def _ask(stage: Stage) -> AskDialog:
     return AskDialog("Judge answers", "12 answers without a label.", recorded, "Judge", runner, _foresee, stage.window)
 
 
-def _foresee(choice: ModelChoice, price: object) -> Foreseen:
-    return Foreseen(Forecast((), 4), None, (), False)
+def _foresee(choice: ModelChoice, price: TokenPrice | None) -> Foreseen:
+    return Foreseen(forecast((), price, 0.0, is_measured=False), None, (), False)
 
 
 def _generate(stage: Stage) -> GenerateDialog:
