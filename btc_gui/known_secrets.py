@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -15,6 +15,10 @@ _SECRET_WORDS: Final = {"KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "CREDENT
 _SHORTEST: Final = 8
 #: In what others wrote only what can't be a word of theirs is a key.
 _SHORTEST_IN_CONTENT: Final = 16
+#: What such a variable's name ends in that says where a secret is, and so is none.
+_PLACES: Final = {"URL", "URI", "PATH", "FILE", "DIR", "HOST"}
+#: `lm-studio`, `no-key-required`, a sentence: what is given for keys where none is needed, and may stand in any text.
+_WORDS: Final = re.compile(r"[a-z]+([-_.][a-z]+)*|.*\s.*", re.DOTALL)
 #: `https://login:password@host`, also where the password itself has an @.
 _LOGIN: Final = re.compile(r"(?<=://)[^\s/?#'\"<>]*@")
 _PARAMETER: Final = re.compile(
@@ -24,20 +28,19 @@ _PARAMETER: Final = re.compile(
 
 def secrets_in(text: str, environment: Mapping[str, str] = os.environ) -> list[str]:
     """The names of the environment's variables that hold a secret which stands in a text."""
-    return sorted(
-        name for name, value in _secrets(environment, _SHORTEST) if any(each in text for each in _spellings(value))
-    )
+    found = _no_words(_secrets(environment, _SHORTEST))
+    return sorted(name for name, value in found if any(each in text for each in _spellings(value)))
 
 
 def without_secrets(text: str, environment: Mapping[str, str] = os.environ) -> str:
     """A message without keys: those of the environment in any spelling, logins and keys in addresses."""
-    text = _replaced(text, environment, _SHORTEST)
+    text = _replaced(text, _secrets(environment, _SHORTEST))
     return _PARAMETER.sub(r"\1(key)", _LOGIN.sub("", text))
 
 
 def content_without_secrets(text: str, environment: Mapping[str, str] = os.environ) -> str:
     """What a service sent, without the keys that it was sent: some repeat what they get. All else stays as it is."""
-    return _replaced(text, environment, _SHORTEST_IN_CONTENT)
+    return _replaced(text, _no_words(_secrets(environment, _SHORTEST_IN_CONTENT)))
 
 
 def environment_without_secrets(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -69,8 +72,13 @@ def _secrets(environment: Mapping[str, str], shortest: int) -> Iterator[tuple[st
             yield name, value.strip()
 
 
+def _no_words(secrets: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    return ((name, value) for name, value in secrets if not _WORDS.fullmatch(value))
+
+
 def _names_a_secret(name: str) -> bool:
-    return bool(_SECRET_WORDS & set(name.upper().split("_")))
+    words = name.upper().split("_")
+    return bool(_SECRET_WORDS & set(words)) and words[-1] not in _PLACES
 
 
 def _spellings(value: str) -> set[str]:
@@ -84,8 +92,8 @@ def _spellings(value: str) -> set[str]:
     }
 
 
-def _replaced(text: str, environment: Mapping[str, str], shortest: int) -> str:
-    values = {each for _, value in _secrets(environment, shortest) for each in _spellings(value)}
+def _replaced(text: str, secrets: Iterable[tuple[str, str]]) -> str:
+    values = {each for _, value in secrets for each in _spellings(value)}
     # A key may be the beginning of another one.
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "(key)")

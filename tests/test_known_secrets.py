@@ -23,10 +23,19 @@ def test_a_key_is_found_in_every_spelling(spelled: str) -> None:
 
 def test_words_are_no_keys() -> None:
     """Servers of one's own are given words for keys; folders and names of keyboards are no secrets at all."""
-    environment = {"OPENAI_API_KEY": "lm-studio", "KEYBOARD": "english layout here", "HOME": "/home/ada/and/so/on"}
-    text = "An lm-studio with an english layout here in /home/ada/and/so/on"
-    assert content_without_secrets(text, environment) == text
-    assert secrets_in("english layout here", environment) == []
+    environment = {"KEYBOARD": "english-LAYOUT-here-1", "HOME": "/home/ada/and/so/on"}
+    text = "The english-LAYOUT-here-1 in /home/ada/and/so/on"
+    assert without_secrets(text, environment) == content_without_secrets(text, environment) == text
+    assert secrets_in(text, environment) == []
+    given = {
+        "OPENAI_API_KEY": "lm-studio",
+        "OTHER_API_KEY": "sk-no-key-required",
+        "KEY_WORDS": "International Space Station 2",
+        "TOKEN_URL": "https://www.wikidata.org/",
+    }
+    text = "lm-studio, sk-no-key-required: International Space Station 2, https://www.wikidata.org/wiki/Q25271"
+    assert content_without_secrets(text, given) == text
+    assert secrets_in(text, given) == []
 
 
 def test_a_key_that_begins_another_leaves_no_end() -> None:
