@@ -43,7 +43,8 @@ class CaseOpening(QObject):
         self._kept: dict[tuple[AnswerId, ...], CaseReading] = {}
         self._kept_of: object = None
         self._step_number: int | None = None
-        self._agreed: set[AnswerId] = set()
+        # Who agreed to see what: another person at the same window is asked anew.
+        self._agreed: set[tuple[str, AnswerId]] = set()
         reader.comparison_asked.connect(self.compare_with)
         reader.consented.connect(self._agree)
         reader.changed.connect(self.read_again)
@@ -83,7 +84,7 @@ class CaseOpening(QObject):
     def _read(self) -> None:
         ids, person = self._ids, self._context.settings.reviewer
         database, categories = self._context.database, self._context.categories
-        has_agreed, outlines = self._agreed.issuperset(ids), self._outlines
+        has_agreed, outlines = self._agreed.issuperset((person, each) for each in ids), self._outlines
         state = (database.state_of_data(), person)
         if state != self._kept_of:
             self._kept_of, self._kept = state, {}
@@ -139,5 +140,5 @@ class CaseOpening(QObject):
     def _agree(self, gate: object) -> None:
         """The person opens a case of an open study: reading it records that."""
         if isinstance(gate, CaseGate):
-            self._agreed.update(gate.ids)
+            self._agreed.update((self._context.settings.reviewer, each) for each in gate.ids)
             self._read()

@@ -310,6 +310,14 @@ def test_a_case_of_an_open_study_is_read_only_after_a_warning_and_that_is_noted(
     assert focused is not None
     assert page._reader.compare.isAncestorOf(focused)
     assert [(e.answer_id, e.person) for e in StudyStore(database).exposures(study_id)] == [(drawn, "mara")]
+    # Somebody else who sits down at the same window has agreed to nothing.
+    window.go("settings")
+    window.shell.change_settings(replace(window.context.settings, reviewer="noor"))
+    window.go("cases")
+    settle(window.job_runner)
+    qtbot.waitUntil(page._reader._gate.isVisible)
+    assert "voice of somebody" not in words(page._reader)
+    assert [e.person for e in StudyStore(database).exposures(study_id)] == ["mara"]
 
 
 def test_a_comparison_with_a_case_of_an_open_study_can_be_left_again(window: MainWindow, qtbot: QtBot) -> None:
