@@ -31,6 +31,7 @@ class Precision(IntEnum):
 
 
 _FIRST_OF_MONTH = re.compile(r"^\+?\d{4,}-\d\d-01T00:00:00")
+_WORDS = re.compile(rf"^(?:(\d{{1,2}})\.? )?({'|'.join(MONTHS[1:])}) (\d{{4}})$", re.IGNORECASE)
 _SHAPE = re.compile(r"^\+?(-?\d{4,})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T00:00:00(?:\.0+)?(?:Z|[+-]00:00))?$")
 
 
@@ -88,16 +89,26 @@ class EventDate:
         return date(self.year, self.month, self.day) if self.day else None
 
 
+def _from_words(text: str) -> str:
+    match = _WORDS.match(text)
+    if match is None:
+        return text
+    day, month, year = match.groups()
+    number = MONTHS.index(month.capitalize())
+    return f"{year}-{number:02d}" + (f"-{day}" if day else "")
+
+
 def parse_event_date(text: str, precision: int | None = None) -> EventDate:
     """Read a date as files and Wikidata write it.
 
-    Takes `2026`, `2026-05`, `2026-05-09`, `+2026-05-00T00:00:00Z`; `00` for month or day means unknown.
+    Takes `2026`, `2026-05`, `2026-05-09`, `+2026-05-00T00:00:00Z`; `00` for month or day means unknown. Also
+    `9 May 2026` and `May 2026`, as dates are shown; never `03/04/2026`, which has two meanings.
     A `precision` below the written one cuts it (Wikidata writes "May 2026" as 1 May with precision 10).
     Raises ValueError with a reason for impossible days, years outside 1000 to 2999, and precision below a year.
     """
-    match = _SHAPE.match(text.strip())
+    match = _SHAPE.match(_from_words(text.strip()))
     if match is None:
-        raise ValueError(f"“{text.strip()[:40]}” is not a date (write 2026-05-09, 2026-05 or 2026)")
+        raise ValueError(f"“{text.strip()[:40]}” is not a date: write it like 2026-05-09")
     year, month, day = (int(part or 0) for part in match.groups())
     if precision is not None:
         if precision < Precision.YEAR:

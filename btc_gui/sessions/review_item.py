@@ -70,13 +70,13 @@ class ReviewItem:
 
     @property
     def place(self) -> str:
-        """`Probe 3 of 5`, among the event's probes of its kind."""
+        """`Probe 3 of this event's 5`, among those of its kind: not the place in the queue."""
         same = [probe for probe in self.siblings if probe.kind is self.probe.kind]
         if self.probe.kind is ProbeKind.DIRECT and len(same) == 1:
             return "Direct probe"
         position = next((i for i, probe in enumerate(same, 1) if probe.id == self.probe.id), 1)
         words = "Probe" if self.probe.kind is ProbeKind.INDIRECT else "Direct probe"
-        return f"{words} {position} of {len(same)}"
+        return f"{words} {position} of this event’s {len(same)}"
 
     @property
     def variety(self) -> str:

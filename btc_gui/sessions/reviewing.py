@@ -51,8 +51,8 @@ class ReviewProgress:
 
     @property
     def text(self) -> str:
-        """`34 of 210 · 12 deferred · 190 an hour · about 18 min left`."""
-        parts = [f"{self.decided:,} of {self.total:,}"]
+        """`34 of 210 decided · 12 deferred · 190 an hour · about 18 min left`."""
+        parts = [f"{self.decided:,} of {self.total:,} decided"]
         if self.deferred:
             parts.append(f"{self.deferred:,} deferred")
         if self.per_hour is not None:
@@ -110,7 +110,7 @@ class ReviewSession:
         self._handled: set[ProbeId] = set()
         self._current: ProbeId | None = None
         self._position = 0
-        self._has_probes = False
+        self._has_probes = self._has_started = False
         self._counts: Counter[ReviewStatus] = Counter()
         self._open = 0
         self._times: list[str] = []
@@ -125,14 +125,26 @@ class ReviewSession:
         return self._queue
 
     def start(self, queue: Queue, scope: QueueScope | None = None) -> None:
-        """Go through another queue, from its first open probe. `scope` is what `read_scope` gave for it."""
+        """Go through another queue, from its first open probe. `scope` is what `read_scope` gave for it.
+
+        The first queue of a session begins where the curator was typing when the last one ended.
+        """
         scope = scope or self.read_scope(queue)
+        left = None if self._has_started else self._left_edit()
+        self._has_started = True
         self._queue = queue
         self._handled = set()
         self._take(scope, list(scope.ids))
         self._position = 0
         self._current = None
-        self._to_next_open(0)
+        self._to_next_open(self._places.get(left, 0) if left is not None else 0)
+
+    def _left_edit(self) -> ProbeId | None:
+        for place in self._drafts.places("review-edit/"):
+            _, number, *whose = place.split("/")
+            if "/".join(whose) == self.reviewer:
+                return ProbeId(int(number))
+        return None
 
     def reload(self, scope: QueueScope | None = None) -> None:
         """Follow what others changed: new probes join at the end, gone ones leave, statuses are read anew.

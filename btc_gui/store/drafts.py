@@ -17,6 +17,14 @@ class DraftStore:
         row = self._database.read().execute("SELECT content FROM draft WHERE place = ?", (place,)).fetchone()
         return str(row["content"]) if row else ""
 
+    def places(self, beginning: str) -> list[str]:
+        """The places that begin so and hold an unfinished text, what was typed last first."""
+        beyond = f"{beginning[:-1]}{chr(ord(beginning[-1]) + 1)}"
+        rows = self._database.read().execute(
+            "SELECT place FROM draft WHERE place >= ? AND place < ? ORDER BY at DESC", (beginning, beyond)
+        )
+        return [str(row["place"]) for row in rows]
+
     def keep(self, place: str, content: str) -> None:
         """Keep an unfinished text; an empty one is removed."""
         with self._database.write() as connection:

@@ -174,7 +174,8 @@ class Collecting(QObject):
 
     def open_source(self, event: Event) -> None:
         """Open the source, or else the item of Wikidata, in the browser."""
-        self._browse(source_address(event.facts), "This event names no source.")
+        otherwise = "The source is no address: look it up by its name." if event.facts.source else ""
+        self._browse(source_address(event.facts), otherwise or "This event names no source.")
 
     def _browse(self, address: str, otherwise: str) -> None:
         if not address:

@@ -89,7 +89,8 @@ class Generating(QObject):
     def write(self, event: Event) -> None:
         """Write a probe of this event by hand."""
         category = self._context.categories.get(event.facts.category)
-        facts = f"{category.fact_before(event.facts)} {category.fact_after(event.facts)}" if category else ""
+        before_after = (category.fact_before(event.facts), category.fact_after(event.facts)) if category else None
+        facts = "Before: {} Since then: {}".format(*before_after) if before_after else ""
         save = partial(self._add, event.id)
         dialog = WriteProbeDialog(event.title, facts, save, self._page)
         dialog.accepted.connect(self._was_written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -185,12 +185,11 @@ class ImportDialog(QDialog):
         )
         self.about.setText(f"{preview.format} · {len(preview.columns):,} columns · {origin}")
         self.form.show_preview(preview, self._session.default)
-        self._say_problem("\n".join(f"Before it can be imported: {problem}." for problem in preview.problems))
+        self._say_problem(_problem_words(preview.problems))
         self.load_button.setEnabled(self._session.can_load)
         if self._session.can_load and (self._other.hasFocus() or self.focusWidget() is None):
             self.load_button.setFocus()
-        taken = sum(1 for row in preview.sample if not row.reason)
-        self.status.setText(f"{taken} of the first {len(preview.sample)} rows would be taken.")
+        self.status.setText(_taken_words(preview))
 
     def _look_failed(self, error: object) -> None:
         self._say_problem(str(error))
@@ -296,6 +295,21 @@ class ImportDialog(QDialog):
             self._context.shell.show_error(error)
             return
         self.status.setText(f"Saved to {path.name}.")
+
+
+def _problem_words(problems: Sequence[str]) -> str:
+    if not problems:
+        return ""
+    return f"Before it can be imported: {'; '.join(problems)}. If one does, choose it on the left."
+
+
+def _taken_words(preview: Preview) -> str:
+    if not preview.sample:
+        return "The file has names of columns, and no rows."
+    if preview.problems:
+        return "No row would be taken yet."
+    taken = sum(1 for row in preview.sample if not row.reason)
+    return f"{taken} of the first {len(preview.sample)} rows would be taken."
 
 
 def _load_events(

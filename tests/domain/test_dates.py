@@ -21,6 +21,10 @@ from btc_gui.domain.dates import Precision, parse_event_date
         ("+1990-11-00T00:00:00Z", 10, "1990-11", "November 1990", Precision.MONTH),
         ("+2015-00-00T00:00:00Z", None, "2015", "2015", Precision.YEAR),
         ("2024-02-29", None, "2024-02-29", "29 February 2024", Precision.DAY),
+        # As the app itself shows dates.
+        ("9 May 2026", None, "2026-05-09", "9 May 2026", Precision.DAY),
+        ("09 may 2026", None, "2026-05-09", "9 May 2026", Precision.DAY),
+        ("May 2026", None, "2026-05", "May 2026", Precision.MONTH),
     ],
 )
 def test_dates_keep_their_precision(written: str, precision: int | None, iso: str, shown: str, known_to: int) -> None:
@@ -37,7 +41,9 @@ def test_dates_keep_their_precision(written: str, precision: int | None, iso: st
         ("2012-02-31", None, "calendar"),
         ("2026-13-01", None, "calendar"),
         ("2023-02-29", None, "calendar"),
-        ("9 May 2026", None, "not a date"),
+        ("03/04/2026", None, "write it like 2026-05-09"),  # March or April: it has two meanings
+        ("31 april 2026", None, "calendar"),
+        ("0 May 2026 BC", None, "not a date"),
         ("2026-05-09T18:30:00Z", None, "not a date"),
         ("", None, "not a date"),
         ("2000-01-01T00:00:00Z", 7, "coarser than a year"),

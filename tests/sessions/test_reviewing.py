@@ -78,7 +78,7 @@ def test_the_item_says_what_changed_and_which_of_its_siblings_it_is(session: Rev
     assert item is not None
     assert item.before == "Ada One is alive."
     assert item.after == "Ada One died on 9 May 2026."
-    assert item.place == "Probe 1 of 3"
+    assert item.place == "Probe 1 of this event’s 3"
     assert len(item.siblings) == 3
 
 
@@ -180,6 +180,21 @@ def test_reasons_are_kept_in_their_own_order(session: ReviewSession) -> None:
     decision = session.decide(seen, Action.REJECT, reasons=("unnatural", "names_entity"), note="twice")
     assert decision.reasons == ("names_entity", "unnatural")
     assert decision.note == "twice"
+
+
+def test_a_session_begins_where_its_curator_was_typing(
+    database: Database, categories: Mapping[str, Category], probes: list[Probe]
+) -> None:
+    for curator in ("mara", "x/mara"):
+        before = ReviewSession(database, categories, curator)
+        before.start(Queue(ids=tuple(probe.id for probe in probes)))
+        before.show(probes[1 if curator == "mara" else 2].id)
+        before.keep_edit(_seen(before), ProbeText("Half a thou"))
+    later = ReviewSession(database, categories, "mara")
+    later.start(Queue())
+    assert _at(later) == probes[1].id
+    later.start(Queue())
+    assert _at(later) == probes[0].id
 
 
 def test_drafts_survive_the_session(
@@ -291,11 +306,11 @@ def test_the_pace_leaves_breaks_out() -> None:
 @pytest.mark.parametrize(
     ("progress", "text"),
     [
-        (ReviewProgress(34, 210, 12, 120, 1080.0), "34 of 210 · 12 deferred · 400 an hour · about 18 min left"),
-        (ReviewProgress(0, 5, 0, 5, None), "0 of 5"),
-        (ReviewProgress(5, 5, 0, 0, 0.0), "5 of 5"),
-        (ReviewProgress(4, 5, 0, 1, 20.0), "4 of 5 · 180 an hour · less than a minute left"),
-        (ReviewProgress(4, 2000, 0, 1000, 9000.0), "4 of 2,000 · 400 an hour · about 2.5 h left"),
+        (ReviewProgress(34, 210, 12, 120, 1080.0), "34 of 210 decided · 12 deferred · 400 an hour · about 18 min left"),
+        (ReviewProgress(0, 5, 0, 5, None), "0 of 5 decided"),
+        (ReviewProgress(5, 5, 0, 0, 0.0), "5 of 5 decided"),
+        (ReviewProgress(4, 5, 0, 1, 20.0), "4 of 5 decided · 180 an hour · less than a minute left"),
+        (ReviewProgress(4, 2000, 0, 1000, 9000.0), "4 of 2,000 decided · 400 an hour · about 2.5 h left"),
     ],
 )
 def test_progress_in_words(progress: ReviewProgress, text: str) -> None:

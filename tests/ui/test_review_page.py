@@ -61,7 +61,7 @@ def test_a_queue_is_worked_off_with_single_letters(page: ReviewPage, filled: Dat
     assert _shown(page) == "Which mayors should we invite?"
     _press(page, "adad")
     assert _statuses(filled) == ["acc", "def", "acc", "def", "unr"]
-    assert page.header.counts.text().startswith("2 of 5 · 2 deferred")
+    assert page.header.counts.text().startswith("2 of 5 decided · 2 deferred")
     _press(page, "a")
     assert page.finished.isVisible()
     _press(page, "u")

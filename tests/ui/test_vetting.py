@@ -69,7 +69,7 @@ def test_undo_and_redo_go_back_and_forth(page: ReviewPage, filled: Database) -> 
     _press(page, "U")
     assert _statuses(filled) == ["acc", "acc", "def", "unr", "unr"]
     assert not page._context.commands.action("review.redo").isEnabled()
-    assert page.header.counts.text().startswith("2 of 5 · 1 deferred")
+    assert page.header.counts.text().startswith("2 of 5 decided · 1 deferred")
 
 
 def test_all_of_a_wording_can_be_edited_with_its_changes_shown(page: ReviewPage, filled: Database) -> None:

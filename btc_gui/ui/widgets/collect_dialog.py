@@ -45,6 +45,10 @@ from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted
 
 #: The window of the benchmark's first set.
+_NO_CONTACT = (
+    "A contact is needed before anything is asked: Wikimedia wants to know whom it may write to. "
+    "An e-mail address, or a page of yours."
+)
 _FIRST, _LAST = date(2026, 2, 1), date(2026, 6, 30)
 
 
@@ -98,6 +102,7 @@ class CollectDialog(QDialog):
         self.setWindowTitle("Collect events")
         size_window(self, 980, 620)
         self._build()
+        (self.first_day if self.contact.text().strip() else self.contact).setFocus()
         self._foresee()
 
     # -- building --------------------------------------------------------------------------------------------
@@ -168,7 +173,7 @@ class CollectDialog(QDialog):
         form.addRow("&Service", self.service)
         self.contact = QLineEdit(self._context.settings.operator_contact)
         self.contact.setAccessibleName("Contact")
-        self.contact.setPlaceholderText("name@example.org or an address of a page about you")
+        self.contact.setPlaceholderText("name@example.org, or a web page")
         self.contact.setToolTip("Goes with every request: Wikimedia asks programs to say whom to write to.")
         self.contact.textEdited.connect(self._changed)
         form.addRow("C&ontact", self.contact)
@@ -246,7 +251,7 @@ class CollectDialog(QDialog):
         if self._how_it_ended:
             self.start_button.setFocus()
         if not self.contact.text().strip():
-            self._say_problem("A contact is needed before anything is asked: an e-mail address or a page of yours.")
+            self._say_problem(_NO_CONTACT)
 
     def _forecast_failed(self, error: object) -> None:
         self.outlook.setText("")

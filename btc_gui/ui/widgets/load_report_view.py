@@ -15,7 +15,7 @@ from btc_gui.ui.wording import counted
 
 _COLUMNS: tuple[Column[Rejection], ...] = (
     Column("Line", lambda rejection: f"{rejection.line:,}", 80, is_number=True),
-    Column("Reason", lambda rejection: rejection.reason, 420),
+    Column("Reason", lambda rejection: rejection.reason, 480),
     Column("Content", lambda rejection: rejection.content, 0),
 )
 
@@ -43,6 +43,8 @@ class LoadReportView(QWidget):
         column.addLayout(grid)
         self.kinds = label("", "secondary", selectable=True)
         column.addWidget(self.kinds)
+        self.advice = label("Correct these rows in the file and import it again: what is in already stays as it is.")
+        column.addWidget(self.advice)
         self.table = LazyTable[int, Rejection](_COLUMNS, self._fetch, self)
         self.view = TableView(self.table, theme, "Rejected rows")
         column.addWidget(self.view, 1)
@@ -62,6 +64,7 @@ class LoadReportView(QWidget):
         self.kinds.setVisible(bool(kinds))
         self.table.show_ids(range(len(report.rejected)))
         self.view.setVisible(bool(report.rejected))
+        self.advice.setVisible(bool(report.rejected))
         self._fill.setVisible(not report.rejected)
 
     def copy(self) -> None:

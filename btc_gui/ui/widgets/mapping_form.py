@@ -53,6 +53,7 @@ class _Sample(QFrame):
         column.addWidget(label(f"Line {row.line:,}", "small", wraps=False))
         if row.reason:
             column.addWidget(label(f"Not taken: {row.reason}", "danger"))
+        if row.reason or not row.facts:
             cells = " · ".join(one_line(text, 40) for text in row.cells.values() if text)
             column.addWidget(label(one_line(cells, 240), "secondary"))
             return
@@ -111,7 +112,7 @@ class MappingForm(QWidget):
         self._samples.setSpacing(INSIDE)
         self._samples.addStretch(1)
         right.body.addWidget(scrolling(holder, "First rows"), 1)
-        parts = ListAndDetail("", left, right, (300, 400), is_main=True)
+        parts = ListAndDetail("", left, right, (380, 400), is_main=True)
         parts.setHandleWidth(BETWEEN)
         row.addWidget(parts)
 

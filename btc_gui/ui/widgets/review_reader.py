@@ -106,4 +106,4 @@ class ReviewReader(QSplitter):
     def open_source(self) -> None:
         """Open the event's source in the browser."""
         if not self.event_card.open_source():
-            self._context.shell.say("This event names no source that can be opened.")
+            self._context.shell.say("This event’s source is no address that can be opened.")
