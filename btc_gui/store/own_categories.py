@@ -18,7 +18,8 @@ from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.projects import ProjectStore
 
-_USED, _FILES = "category:", "category_files:"
+#: Before a category's name: the keys of the project's values that are its files, and the hash of these.
+_FILES, _USED = "category_files:", "category:"
 #: What of a folder is a category's: its own files and its queries.
 _FILE = re.compile(r"[\w-]+\.(toml|md|jsonl)|queries/[\w-]+\.rq")
 #: All files of a category together, in characters.
@@ -91,7 +92,7 @@ def keep_categories(database: Database) -> None:
         digest = sha256(files)
         if store.value(_USED + name) != digest:
             with database.write():
-                store.set_value(_FILES + digest, files)
+                store.set_value(_FILES + name, files)
                 store.set_value(_USED + name, digest)
 
 
@@ -102,7 +103,7 @@ def restore_category(database: Database, name: str) -> Path:
     `SettingsError` when what it keeps is no category.
     """
     store = ProjectStore(database)
-    kept = store.value(_FILES + store.value(_USED + name))
+    kept = store.value(_FILES + name)
     if not kept or not NAME.fullmatch(name):
         raise InputError(f"The project keeps no category “{name}”.", "See “btc-gui categories -p PROJECT”.")
     target = paths.own_categories() / name

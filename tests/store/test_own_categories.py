@@ -119,6 +119,9 @@ def test_a_project_keeps_what_it_used_and_says_what_changed(database: Database) 
     assert "used here with other files" in _problems(database)[0]
     keep_categories(database)
     assert _problems(database) == []
+    # In place of what was used before, which nobody could ask for.
+    kept = database.read().execute("SELECT value FROM project WHERE key GLOB 'category_files:*'").fetchall()
+    assert ["Another codebook." in row[0] for row in kept] == [True]
 
 
 def test_somebody_else_takes_a_category_from_the_project(database: Database) -> None:
@@ -156,7 +159,7 @@ def test_what_a_stranger_s_project_keeps_writes_nothing_elsewhere(database: Data
     add_event(database, category=name)
     store = ProjectStore(database)
     store.set_value(f"category:{name}", "h")
-    store.set_value("category_files:h", json.dumps(files))
+    store.set_value(f"category_files:{name}", json.dumps(files))
     assert name in _problems(database)[0]
     with pytest.raises((SettingsError, InputError)):
         restore_category(database, name)

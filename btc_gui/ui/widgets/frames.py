@@ -1,4 +1,4 @@
-"""The frame of pages: header, cards, lines, scrolling areas and empty states."""
+"""The frame of pages: header, cards, lines, scrolling areas, empty states; the room of windows, and where Tab goes."""
 
 from __future__ import annotations
 
