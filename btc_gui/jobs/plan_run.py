@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from btc_gui.domain.configuration import Configuration
+from btc_gui.domain.dates import day_words
 from btc_gui.domain.forecast import Forecast, forecast_of
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import AT_ONCE, LATENCY, RunId, RunRecipe
@@ -49,7 +50,7 @@ def plan_each(
         raise RunError("Every probe is to be answered at least once.")
     recipe = recipe or RunRecipe(current_date=date.today().isoformat())
     keep_prompts(database, [configuration for configuration, _ in plan])
-    name = name.strip() or f"Evaluation of {recipe.current_date}"
+    name = name.strip() or f"Evaluation of {day_words(date.today())}"
     return RunStore(database).create_each(name, recipe, plan, repetitions, created_by)
 
 

@@ -10,6 +10,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.configuration import Harness
 from btc_gui.domain.pipeline import PipelineForecast
 from btc_gui.domain.probe_sample import SampleDesign
+from btc_gui.domain.search_settings import SearchKind
 from btc_gui.errors import BtcError, InputError
 from btc_gui.evals.search.opening import with_documents
 from btc_gui.jobs.model_price import known_price, limit_needs_price
@@ -44,6 +45,15 @@ class PipelineDraft:
         """The language models that are asked, each with its role."""
         found = [("judge", self.judge), ("classifier", self.classifier)]
         return [*found, ("writer of direct probes", self.pairer)] if self.pairer else found
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody is asked who wants to be paid: agents, searches and language models are recordings."""
+        return (
+            all(offer.model.is_scripted for offer in self.agents.models)
+            and self.agents.search.kind is not SearchKind.EXA
+            and not any(choice.is_paid for _, choice in self.asked)
+        )
 
     def missing(self) -> tuple[str, str]:
         """What has not been chosen, and what to do about it; empty when everything is."""

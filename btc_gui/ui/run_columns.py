@@ -36,7 +36,7 @@ def _tokens(summary: RunSummary) -> str:
 
 
 def _cost(summary: RunSummary) -> str:
-    return money(summary.cost)
+    return money(summary.cost) if summary.done else "–"
 
 
 def state_of(summary: RunSummary) -> str:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.case import CaseQuery
@@ -119,6 +119,37 @@ def test_keys_move_through_the_cases_and_compare(
     assert page._view.current_id == first
     assert page._reader.other_ids
     qtbot.waitUntil(lambda: "First difference" in words(page._reader))
+
+
+def test_what_a_click_chose_to_compare_with_leaves_keys_to_be_keys(
+    window: MainWindow, page: CasesPage, qtbot: QtBot
+) -> None:
+    """The buttons are made anew: Qt would hand their focus on to a field, and the next letters would be typed there."""
+    more = page._reader.findChild(QToolButton, "compare-choose")
+    preset = next(each for each in page._reader.findChildren(QPushButton) if each.objectName().startswith("compare-"))
+    assert more is not None
+    name = preset.objectName()
+    QTest.keyClick(page._view, Qt.Key.Key_T)  # The timeline is not what this is about.
+    preset.setFocus()
+    preset.click()
+    settle(window.job_runner)
+    assert page._reader.other_ids
+    qtbot.waitUntil(lambda: getattr(QApplication.focusWidget(), "objectName", str)() == name)
+    assert "First difference" in words(page._reader)
+
+
+def test_after_a_note_keys_are_for_reading_again(window: MainWindow, page: CasesPage) -> None:
+    for last in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
+        QTest.keyClick(page._view, Qt.Key.Key_N)
+        QTest.keyClicks(page._reader.notes.field, "shown and not taken up")
+        QTest.keyClick(page._reader.notes.field, last)
+        settle(window.job_runner)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        assert page._reader.compare.isAncestorOf(focused)
+        QTest.keyClick(focused, Qt.Key.Key_T, Qt.KeyboardModifier.ShiftModifier)
+        assert page._reader.notes.tags.field.hasFocus()
+        page.take_focus()
 
 
 def test_jump_keys_go_to_queries_mentions_and_the_answer(window: MainWindow, page: CasesPage) -> None:

@@ -15,6 +15,7 @@ from btc_gui.domain.arranged_table import values_of
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.verdict import Label
+from btc_gui.exports.results import MANIFEST
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings
 from btc_gui.store.cases import CaseStore
@@ -224,6 +225,18 @@ def test_export_all_is_the_command_of_that_name(
     settle(shared.job_runner)
     assert asked == [("all", shared.context.database.path, tmp_path)]
     assert said == [f"1 file in {tmp_path}"]
+
+
+def test_an_export_does_not_spread_its_files_among_others(tmp_path: Path) -> None:
+    assert results_page.folder_of_its_own(tmp_path, "spring") == tmp_path
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    own = results_page.folder_of_its_own(tmp_path, "spring")
+    assert own == tmp_path / "spring_results"
+    # The next export goes over the one before.
+    own.mkdir()
+    (own / MANIFEST).write_text("{}", encoding="utf-8")
+    assert results_page.folder_of_its_own(own, "spring") == own
+    assert results_page.folder_of_its_own(tmp_path, "spring") == own
 
 
 def test_the_page_follows_its_project(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from btc_gui.domain.result_table import ResultTable, ShownColumn
 from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.exports.change_tables import write_comparison
 from btc_gui.exports.result_tables import retention_table
-from btc_gui.exports.results import RESTING_ON_LABELS, left_out_words, result_tables
+from btc_gui.exports.results import MANIFEST, RESTING_ON_LABELS, left_out_words, result_tables
 from btc_gui.jobs.read_results import ResultsReader
 from btc_gui.progress import Progress
 from btc_gui.store.retention import RetentionStore
@@ -377,7 +377,7 @@ class ResultsPage(Page):
     def _export_all(self) -> None:
         folder = self._ask_folder("Folder for tables, figures and matrices")
         if folder is not None:
-            self.export_all(folder)
+            self.export_all(folder_of_its_own(folder, self._context.database.path.stem))
 
     def export_all(self, folder: Path) -> None:
         """Write every table, figure and matrix into `folder`: what “btc-gui export all” writes."""
@@ -429,3 +429,9 @@ def _note(record: ResultsRecord) -> str:
         words.append(record.results.repeats_note)
     words.append("Enter or a double click on a figure opens its cases.")
     return " ".join(words)
+
+
+def folder_of_its_own(folder: Path, project: str) -> Path:
+    """Where an export into `folder` goes: into a folder of its own, if there are files of something else already."""
+    is_free = not folder.is_dir() or (folder / MANIFEST).exists() or not any(folder.iterdir())
+    return folder if is_free else folder / f"{project}_results"

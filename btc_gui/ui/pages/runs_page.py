@@ -108,8 +108,10 @@ class RunsPage(Page):
             EmptyState(
                 "player-play",
                 "No runs yet",
-                "A run puts accepted probes to some models and keeps everything they do: queries, results, answers.",
+                "A run puts accepted probes to some models and keeps everything they do: queries, results, answers. "
+                "What your own agent answered elsewhere can be imported.",
                 commands.action("runs.new"),
+                commands.action("file.import_answers"),
             )
         )
 

@@ -81,7 +81,7 @@ class TimelineView(QWidget):
         self._column.addWidget(self.plot)
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.caption = label("", "small", wraps=False)
+        self.caption = label("", "small")
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.caption, 1)
         self.list_button = link_button("List the results")

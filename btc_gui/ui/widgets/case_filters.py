@@ -133,7 +133,8 @@ class CaseFilters(QWidget):
         """As high as the facets need, but the greater part of the page is the list's: beyond that they scroll."""
         self._flow.invalidate()
         room = max(round(_SHARE * self.window().height()), self.more.sizeHint().height())
-        self._shelf.setFixedHeight(min(self._flow.heightForWidth(self._shelf.viewport().width()), room))
+        needed = self._flow.heightForWidth(self._shelf.viewport().width()) + 2 * self._shelf.frameWidth()
+        self._shelf.setFixedHeight(min(needed, room))
 
     def focus_words(self) -> None:
         """Put the cursor into the search field."""

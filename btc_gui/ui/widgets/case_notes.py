@@ -39,6 +39,8 @@ class CaseNotes(QFrame):
 
     #: A note or tag was added, edited or withdrawn.
     changed = Signal()
+    #: A note was added, or Escape left it: keys are for reading again.
+    written = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +93,7 @@ class CaseNotes(QFrame):
         row.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._entry)
         self.field.left.connect(self._put_away)
+        self.field.escaped.connect(self.written)
         self.field.overfilled.connect(self._tell_of_cut)
         self.field.textChanged.connect(self._show_entry)
         self._entry.hide()
@@ -265,6 +268,7 @@ class CaseNotes(QFrame):
             self._edited = None
             self._aim()
             self._tell()
+            self.written.emit()
 
     def _edit(self) -> None:
         note = self.sender().property("note")

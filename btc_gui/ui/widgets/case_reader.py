@@ -144,6 +144,7 @@ class CaseReader(QWidget):
         column.addWidget(self._body, 1)
         self.notes = CaseNotes(self._context)
         self.notes.changed.connect(self.changed)
+        self.notes.written.connect(self._read_on)
         column.addWidget(self.notes)
         return page
 
@@ -185,6 +186,12 @@ class CaseReader(QWidget):
         self._reading = None
         self._gate.ask(gate)
         self._stack.setCurrentIndex(1)
+
+    def _read_on(self) -> None:
+        """Let keys go to the steps: without a place for them Qt would give the focus away to any field."""
+        shown = self._body.currentWidget()
+        if shown is not None:
+            shown.setFocus()
 
     def _ask_for_none(self) -> None:
         self._top.bar.show_again()

@@ -40,6 +40,7 @@ class CompareBar(QWidget):
     def show_others(self, reading: CaseReading) -> None:
         """Offer the other answers of a reading."""
         self._reading = reading
+        focused = next((each.objectName() for each in self.findChildren(QWidget) if each.hasFocus()), "")
         self._flow.clear()
         if not reading.others:
             self._flow.addWidget(
@@ -52,6 +53,11 @@ class CompareBar(QWidget):
         for each in made:
             self._flow.addWidget(each)
         tab_after(self, made)
+        for each in made:
+            if focused and each.objectName() == focused:
+                # The button that was pressed is made anew; Qt would hand the focus on to a field, and keys be typed.
+                each.show()
+                each.setFocus()
 
     def show_again(self) -> None:
         """Mark what stands beside the case: what was asked for last is not going to."""
@@ -74,6 +80,7 @@ class CompareBar(QWidget):
 
     def _more_button(self, reading: CaseReading) -> QToolButton:
         more = QToolButton()
+        more.setObjectName("compare-choose")
         more.setProperty("role", "button")
         more.setText(f"Choose · {len(reading.others)}")
         more.setAccessibleName(f"Choose among {counted(len(reading.others), 'other answer')} about this change")

@@ -30,6 +30,7 @@ from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore, prompt_names
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
+from btc_gui.ui.theme import BETWEEN
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.checked_text_dialog import CheckedTextDialog
 from btc_gui.ui.widgets.frames import Card
@@ -166,8 +167,8 @@ class ModelList(Card):
                 self.table.setItem(row, column, item)
         self.table.resizeColumnsToContents()
         for column in range(len(_COLUMNS)):
-            # Settings of an effort may be long; the tooltip has them whole.
-            self.table.setColumnWidth(column, min(self.table.columnWidth(column), 30 * self._digit()))
+            # Settings of an effort may be long; the tooltip has them whole. Qt leaves nothing between columns.
+            self.table.setColumnWidth(column, min(self.table.columnWidth(column) + BETWEEN, 30 * self._digit()))
         shown = self.table.verticalHeader().length() + self.table.horizontalHeader().sizeHint().height()
         self.table.setFixedHeight(shown + self.table.horizontalScrollBar().sizeHint().height() + 4)
 

@@ -18,6 +18,8 @@ class NoteField(QPlainTextEdit):
     returnPressed = Signal()
     #: Escape was pressed, or the focus has gone elsewhere in the window.
     left = Signal()
+    #: Escape was pressed: the focus belongs where it was needed before.
+    escaped = Signal()
     #: More was pasted than a note may have: what was too much is left out.
     overfilled = Signal()
 
@@ -48,6 +50,7 @@ class NoteField(QPlainTextEdit):
             return
         if event.key() == Qt.Key.Key_Escape:
             self.clearFocus()
+            self.escaped.emit()
             return
         super().keyPressEvent(event)
 

@@ -120,18 +120,20 @@ class PipelineDialog(RunDialog):
         told = outlook.forecast
         self.start_button.setEnabled(told is not None)
         set_role(self._headline, "heading" if told else "warning")
-        self._headline.setText(_total(told) if told else outlook.problem)
-        self._details.setText(stage_words(told, outlook.draft.max_cost) if told else outlook.remedy)
+        is_free = outlook.draft.is_free
+        self._headline.setText(_total(told, is_free) if told else outlook.problem)
+        limit = outlook.draft.max_cost
+        self._details.setText(stage_words(told, limit, is_free=is_free) if told else outlook.remedy)
 
 
-def _total(told: PipelineForecast) -> str:
-    cost = "" if told.cost is None else f", {money(told.cost)}"
+def _total(told: PipelineForecast, is_free: bool) -> str:
+    cost = ", nothing to pay" if is_free else "" if told.cost is None else f", {money(told.cost)}"
     return f"About {counted(told.calls, 'call')}, {tokens(told.usage.total)} tokens{cost}, {duration(told.seconds)}"
 
 
-def stage_words(told: PipelineForecast, max_cost: float | None = None) -> str:
+def stage_words(told: PipelineForecast, max_cost: float | None = None, *, is_free: bool = False) -> str:
     """One line a stage: what it is, how many items, and whether that is only the most it can come to; then what a
-    limit on the costs will do."""
+    limit on the costs will do. What recordings once cost is not told where all `is_free`."""
     lines = []
     for number, each in enumerate(told.stages, 1):
         most = "at most " if each.is_bound and each.items else ""
@@ -140,7 +142,7 @@ def stage_words(told: PipelineForecast, max_cost: float | None = None) -> str:
         )
         if each.calls:
             words += f" · {duration(each.seconds)}"
-        if each.cost:
+        if each.cost and not is_free:
             words += f" · {money(each.cost)}"
         lines.append(words)
     if max_cost is not None and told.cost is not None and told.cost > max_cost:

@@ -97,7 +97,7 @@ class RunRows(QWidget):
             f"{row.done:,}/{row.planned:,}",
             ending_words(endings) or "–",
             tokens(row.usage.total),
-            money(row.cost),
+            money(row.cost) if row.done else "–",
             f"{sum(row.retries.values()):,}" if row.retries else "–",
             f"{rate:,.0f}" if rate else "–",
             duration(row.pending / rate * 60) if rate and row.pending else ("–" if row.pending else "done"),
