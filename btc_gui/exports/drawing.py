@@ -120,6 +120,8 @@ def _width_at_100(text: str, bold: bool) -> float:
 
     measured = FT2Font(str(font(100, text, bold=bold).get_file()))
     measured.set_size(100, 72)
+    # In place of what the font lacks a box is drawn, as wide as the widest letter.
+    text = "".join(sign if measured.get_char_index(ord(sign)) else "W" for sign in text)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         measured.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
@@ -170,7 +172,8 @@ def _characters(path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _installed(characters: frozenset[str]) -> str | None:
-    """The file of an installed font with these characters and Latin ones; the same one each time on a machine."""
+    """The file of an installed font with Latin characters and these, or most of them; the same one each time on a
+    machine."""
     from matplotlib.font_manager import fontManager
     from matplotlib.ft2font import FT2Font
 
@@ -178,12 +181,21 @@ def _installed(characters: frozenset[str]) -> str | None:
         name, path = str(getattr(entry, "name", "")), str(getattr(entry, "fname", ""))
         return _WIDE.index(name) if name in _WIDE else len(_WIDE), name, path
 
-    plain = [each for each in fontManager.ttflist if each.style == "normal" and str(each.weight) in ("400", "normal")]
+    best, fewest = None, len(characters)
+    # The last resort has boxes for all there is.
+    plain = [
+        each
+        for each in fontManager.ttflist
+        if each.style == "normal" and str(each.weight) in ("400", "normal") and "Last Resort" not in each.name
+    ]
     for entry in sorted(plain, key=rank):
         try:
             tried = FT2Font(str(entry.fname))
-            if all(tried.get_char_index(ord(sign)) for sign in characters | {"a"}):
-                return str(entry.fname)
+            lacking = sum(not tried.get_char_index(ord(sign)) for sign in characters)
+            if lacking < fewest and tried.get_char_index(ord("a")):
+                best, fewest = str(entry.fname), lacking
         except (OSError, RuntimeError):
             continue  # Fonts of bitmaps can't be drawn with.
-    return None
+        if not fewest:
+            break
+    return best

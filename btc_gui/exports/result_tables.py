@@ -141,7 +141,7 @@ def _accuracy_columns(corrections: Corrections, *, has_unjudged: bool) -> tuple[
                 f"{title}, correct",
                 f"{kind}_accuracy",
                 Form.SHARE,
-                160,
+                176,
                 f"{kind}_wilson_low",
                 f"{kind}_wilson_high",
                 f"{kind}_correct",
@@ -173,9 +173,9 @@ def _accuracy_columns(corrections: Corrections, *, has_unjudged: bool) -> tuple[
             72,
             words="McNemar's mid-p, direct against indirect, after Holm over all rows of the table.",
         ),
-        ShownColumn("No answer", "no_answer", Form.COUNT, 80, cases="without an answer", words="Refusals included."),
+        ShownColumn("No answer", "no_answer", Form.COUNT, 84, cases="without an answer", words="Refusals included."),
         ShownColumn("Failed", "failed", Form.COUNT, 60, cases="failed", words="No attempt: never right or wrong."),
-        ShownColumn("Unscored", "unscored", Form.COUNT, 76, cases="unscored", words="The judge's reply is no label."),
+        ShownColumn("Unscored", "unscored", Form.COUNT, 80, cases="unscored", words="The judge's reply is no label."),
     ]
     if has_unjudged:
         columns.append(ShownColumn("Not judged", "unjudged", Form.COUNT, 84, cases="not judged"))

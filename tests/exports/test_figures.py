@@ -16,7 +16,7 @@ from btc_gui.domain.figures.figure import Figure
 from btc_gui.domain.results import results_of
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import InputError
-from btc_gui.exports.drawing import PICTURES, cut, ink_on, text_width, wrapped
+from btc_gui.exports.drawing import PICTURES, cut, font, ink_on, text_width, wrapped
 from btc_gui.exports.figures import CAPTIONS, MANIFEST, natural_width, write_figures
 from tests.result_builders import RIGHT, WRONG, make_answer, make_head, make_pairs, make_record
 
@@ -88,3 +88,13 @@ def test_text_is_cut_and_wrapped_to_the_room_it_has() -> None:
     assert all(text_width(line, 8) <= 1.2 for line in lines)
     # WCAG: white on the accent has 6.1 : 1, dark on the amber 5.1 : 1.
     assert (ink_on("#1F5FBF"), ink_on("#E0A030")) == ("#FFFFFF", "#000000")
+
+
+def test_a_sign_that_no_font_has_takes_no_letters_with_it() -> None:
+    """matplotlib brings a font of last resort with a box for everything; a name in it can't be read."""
+    file = font(8, "نموذج \U0010fffd").get_file()
+    assert "LastResort" not in str(file)
+    from matplotlib.ft2font import FT2Font
+
+    chosen = FT2Font(str(file))
+    assert all(chosen.get_char_index(ord(sign)) for sign in "نموذج")

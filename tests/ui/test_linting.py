@@ -55,6 +55,18 @@ def test_findings_are_chips_and_marked_where_they_stand(page: ProbesPage) -> Non
     assert _marked(page.text.view) == ["Price"]
 
 
+def test_the_same_words_of_several_findings_are_said_once(page: ProbesPage) -> None:
+    twice = [
+        Finding("not_english", Severity.ERROR, at, at + 4, "abcd", "This sentence is not in English.") for at in (0, 5)
+    ]
+    page.lint_row.show_findings([*twice, Finding("name", Severity.ERROR, 9, 12, "Ann", "“Ann” is a name.")])
+    assert page.lint_row.chips.texts == ["Not in English × 2", "Names the entity"]
+    assert page.lint_row.why.text().splitlines() == [
+        "Not in English: This sentence is not in English. × 2",
+        "Names the entity: “Ann” is a name.",
+    ]
+
+
 def test_the_list_is_filtered_by_findings_with_counts(page: ProbesPage, leaking: Probe) -> None:
     before = list(page.table.ids)
     _choose(page, "name")

@@ -24,7 +24,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.pinned_table import PinnedTable
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import YieldingButton, button
-from btc_gui.ui.widgets.frames import PageHeader
+from btc_gui.ui.widgets.frames import EmptyState, PageHeader
 from btc_gui.ui.widgets.plain_text import label
 from tests.ui.conftest import activate, close
 from tests.ui.every_window import VISITS, Stage, furnish
@@ -97,6 +97,38 @@ def test_everything_can_be_read_with_the_largest_letters_in_the_smallest_window(
         dialog.close()
         dialog.deleteLater()
     assert "\n".join(faults) == ""
+
+
+def test_what_an_empty_project_says_is_seen_whole_with_the_largest_letters(
+    qtbot: QtBot, theme: Theme, database: Database
+) -> None:
+    """The one next step stands in the middle of the page: nobody should have to scroll for it, or guess its words."""
+    theme.choose("light", _LARGEST_TEXT)
+    settings = Settings(reviewer="mara", theme="light", text_scale=_LARGEST_TEXT)
+    window = MainWindow(settings, load_categories(paths.resources() / "categories"), theme)
+    qtbot.addWidget(window)
+    window.resize(_SMALLEST)
+    activate(window, qtbot)
+    faults = _narrow(window.page_area)
+    window.show_project(database)
+    for entry in PAGES:
+        window.go(entry.name)
+        settle(window.job_runner)
+        page = window.current_page
+        assert page is not None
+        faults += [f"{entry.name}: {each}" for each in _cut(page)]
+        for state in page.findChildren(EmptyState):
+            step = state.button
+            if step is not None and step.isVisible() and step.visibleRegion().boundingRect() != step.rect():
+                faults.append(f"{entry.name}: “{step.text()}” is not in sight")
+    close(window, qtbot)
+    assert faults == []
+
+
+def _narrow(root: QWidget) -> list[str]:
+    """Buttons that are less wide than their words."""
+    buttons = [each for each in root.findChildren(QAbstractButton) if each.isVisibleTo(root)]
+    return [each.text() for each in buttons if each.text() and each.sizeHint().width() > each.width()]
 
 
 def _table(columns: list[Column[int]], theme: Theme, qtbot: QtBot) -> PinnedTable[int]:

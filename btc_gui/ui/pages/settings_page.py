@@ -116,7 +116,7 @@ class SettingsPage(Page):
         self.reviewer, self.contact = QLineEdit(), QLineEdit()
         self.reviewer.editingFinished.connect(self._save_person)
         self.contact.editingFinished.connect(self._save_person)
-        self.contact.setPlaceholderText("name@example.org or an address of a page about you")
+        self.contact.setPlaceholderText("name@example.org, or a web page")
         _add_field(card, "Name", self.reviewer, "Stands beside your decisions, labels and notes.")
         _add_field(card, "Contact", self.contact, "Wikimedia asks programs to say whom to write to.")
         self.query_service = Combo("Wikidata")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLa
 
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card
 from btc_gui.ui.widgets.plain_text import label, one_line
 
@@ -38,11 +39,9 @@ class StartPage(QWidget):
             "does not mention it? Build, run, check and explain benchmarks of that gap. A project is one file."
         )
         column.addWidget(label(words, "secondary"))
-        row = QHBoxLayout()
-        row.setSpacing(INSIDE)
+        row = FlowLayout(None, INSIDE)
         for position, action in enumerate(actions):
             row.addWidget(CommandButton(action, "primary" if position == 0 else ""))
-        row.addStretch(1)
         column.addLayout(row)
         card = Card("Recent projects")
         self.list = QListWidget()

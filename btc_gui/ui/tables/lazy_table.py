@@ -45,7 +45,7 @@ class Column(Generic[Row]):
     one width; `mark` names the mark drawn before the text. A column that `is_mark_only` draws the mark alone;
     its text is for the tooltip, for copying and for screen readers. `hover` gives the tooltip of a cell (else: its
     whole text), `words` is that of the title. A column that takes what is left always has the width `least`, and never
-    more than `most` (0: any).
+    more than `most` (0: any); beside one that may have any width it takes a part of the room only.
     """
 
     title: str

@@ -51,6 +51,8 @@ _Index = QModelIndex | QPersistentModelIndex
 _PADDING = 8
 _MARK = 10
 _NARROWEST = 88
+#: A column that names the rows takes one in so many parts of what the columns with a width leave.
+_NAME_PARTS = 4
 _FEWEST_ROWS = 2.5
 #: Marks are painted from pictures made at this scale, crisp on dense screens too.
 _MARK_RATIO = 3.0
@@ -374,7 +376,9 @@ class TableView(QTableView, Generic[Id]):
         room = self.viewport().width() - sum(header.sectionSize(place) for place in shown if columns[place].width)
         self._is_filling = True
         for number, place in enumerate(fillers):
-            share = room // (len(fillers) - number)
+            # What tells which row it is takes a part of the room; what is to be read of it takes the rest.
+            is_named = columns[place].most and any(not columns[each].most for each in fillers[number:])
+            share = room // (_NAME_PARTS if is_named else len(fillers) - number)
             least = max(_NARROWEST, round(columns[place].least * self._width_scale))
             most = round(columns[place].most * self._width_scale) or share
             header.resizeSection(place, max(least, min(share, most)))

@@ -24,7 +24,7 @@ from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import largest_size
+from btc_gui.ui.widgets.frames import largest_size, scrolling
 from btc_gui.ui.widgets.number_box import AmountBox
 from btc_gui.ui.widgets.plain_text import label, one_line
 
@@ -76,15 +76,23 @@ class AskDialog(QDialog):
         column.setSpacing(12)
         column.addWidget(label(title, "title"))
         column.addWidget(label(what, "secondary"))
+        # On a low screen the fields scroll; the buttons stay in sight.
+        body = QWidget()
+        self._body = inner = QVBoxLayout(body)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(12)
+        self._area = scrolling(body, title)
+        column.addWidget(self._area, 1)
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(16)
         self._form.setVerticalSpacing(8)
         self._add_fields(*recorded)
-        column.addLayout(self._form)
+        inner.addLayout(self._form)
         self.forecast_label = label("", "secondary")
         self.warning_label = label("", "warning")
-        column.addWidget(self.forecast_label)
-        column.addWidget(self.warning_label)
+        inner.addWidget(self.forecast_label)
+        inner.addWidget(self.warning_label)
+        inner.addStretch(1)
         column.addLayout(self._buttons(verb))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -156,11 +164,13 @@ class AskDialog(QDialog):
         """What may be spent, in dollars; None without a limit."""
         return self._limit.value() or None if self.choice.is_paid else None
 
-    def propose(self, choice: object) -> None:
-        """Fill in this `ModelChoice` once somebody wants a model that is no recording."""
+    def propose(self, choice: object, *, at_once: bool = False) -> None:
+        """Fill in this `ModelChoice` once somebody wants a model that is no recording, or `at_once`."""
         if isinstance(choice, ModelChoice):
             self._proposed = choice
             self._fill_in()
+            if at_once:
+                self._kind.setCurrentIndex(self._kind.findData(choice.kind.value))
 
     def _fill_in(self) -> None:
         """The recording's name fits no provider, nor the other way round; what somebody has named stays."""
@@ -212,9 +222,16 @@ class AskDialog(QDialog):
 
     def _fit(self) -> None:
         """Make room for the rows and sentences that are shown now; a dialog does not grow by itself."""
+        self._body.activate()
+        margins = self._column.contentsMargins()
+        width = self.width() - margins.left() - margins.right()
+        needed = max(self._body.totalHeightForWidth(width), self._body.totalMinimumSize().height())
+        self._area.setMinimumHeight(needed)
         self._column.activate()
         height = max(self._column.totalHeightForWidth(self.width()), self._column.totalMinimumSize().height())
-        height = min(height, largest_size().height())
+        beyond = max(0, height - largest_size().height())
+        self._area.setMinimumHeight(needed - beyond)
+        height -= beyond
         self.setMinimumHeight(height)
         self.resize(self.width(), height)
 

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QRadioButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -129,7 +131,7 @@ class EmptyState(QWidget):
         for each in (self._picture, self.heading, self.text):
             each.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(each)
-        self.text.setFixedWidth(480)
+        self._fit_text()
         column.setAlignment(self.text, Qt.AlignmentFlag.AlignHCenter)
         self.button: QPushButton | None = None
         if action is not None:
@@ -138,6 +140,21 @@ class EmptyState(QWidget):
             column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         if other is not None:
             column.addWidget(CommandButton(other), 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_text()
+
+    def _fit_text(self) -> None:
+        """As wide as lines are read well, but no wider than the smallest window has room for."""
+        self.text.setFixedWidth(round(min(480 * text_scale_of(self), 680)))
+
+    @property
+    def least_height(self) -> int:
+        """So high it must be for all it says."""
+        layout = self.layout()
+        return layout.totalSizeHint().height() if layout is not None else 0
 
     def say(self, heading: str, text: str) -> None:
         """Use other words."""
@@ -180,6 +197,13 @@ def page_column(page: QWidget, spacing: int = 12) -> QVBoxLayout:
     return column
 
 
+def _takes_keys(widget: QWidget, window: QWidget) -> bool:
+    """Whether Tab would come to it; of choices that exclude each other, it comes to the one that is made."""
+    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or not widget.isVisibleTo(window):
+        return False
+    return widget.isEnabledTo(window) and (not isinstance(widget, QRadioButton) or widget.isChecked())
+
+
 class ScrollColumn(QScrollArea):
     """Scrolls its content vertically, and asks to be as wide as it; where it can't be, it scrolls sideways, too, so
     that nothing is cut off on the right."""
@@ -193,6 +217,17 @@ class ScrollColumn(QScrollArea):
         # setWidget turns this on; the surface below must show through.
         content.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # A dialog begins at its first field, not at the area around its fields.
+        if isinstance(window := self.window(), QDialog) and window.focusWidget() is None:
+            stops = [each for each in window.findChildren(QWidget) if _takes_keys(each, window)]
+            if stops[:1] == [self]:
+                fields = [each for each in stops[1:] if self.isAncestorOf(each)]
+                buttons = [each for each in stops if isinstance(each, QPushButton) and each.isDefault()]
+                for each in [*fields, *buttons][:1]:
+                    each.setFocus()
 
     def minimumSizeHint(self) -> QSize:
         content = self.widget()

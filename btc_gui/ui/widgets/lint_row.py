@@ -1,7 +1,8 @@
-"""What the linter says of a probe: a chip for each finding, and beside it why."""
+"""What the linter says of a probe: a chip for each kind of finding, and beside it why."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -23,6 +24,11 @@ def finding_words(finding: Finding) -> str:
     return f"{words} (waived)" if finding.is_waived else words
 
 
+def _times(words: str, count: int) -> str:
+    """Words that would be said so many times, once."""
+    return f"{words} × {count}" if count > 1 else words
+
+
 class LintRow(QWidget):
     """Nothing is shown for a probe that was not looked at; “no findings” for one that is clean."""
 
@@ -42,13 +48,15 @@ class LintRow(QWidget):
         self.setVisible(findings is not None)
         if findings is None:
             return
-        facts = [(finding_words(each), "accepted" if each.is_waived else _MARKS[each.severity]) for each in findings]
+        chips = Counter(
+            (finding_words(each), "accepted" if each.is_waived else _MARKS[each.severity]) for each in findings
+        )
+        facts = [(_times(words, count), mark) for (words, mark), count in chips.items()]
         self.chips.show_facts(facts or [("No findings", "accepted")])
         # Those that count first; a waived one has its reason beside it.
-        told = sorted(findings, key=lambda each: each.is_waived)[:_EXPLAINED]
-        lines = [
+        lines = Counter(
             f"{finding_words(each)}: {each.why}" + (f" Waived: {each.waiver.reason}" if each.waiver else "")
-            for each in told
-        ]
-        self.why.setText("\n".join(lines))
+            for each in sorted(findings, key=lambda each: each.is_waived)
+        )
+        self.why.setText("\n".join(_times(line, count) for line, count in list(lines.items())[:_EXPLAINED]))
         self.why.setVisible(bool(lines))

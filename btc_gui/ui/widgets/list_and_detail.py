@@ -8,12 +8,16 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from btc_gui.ui.widgets.frames import LEAST_BESIDE, text_scale_of
 
+#: Of what is left over, so many parts go to the list while one goes to the detail beside it.
+_PARTS_OF_MAIN = 4
+
 
 class ListAndDetail(QSplitter):
     """Two parts with a line between them that can be moved; both are always seen.
 
-    `sizes` are their widths at first, `heights` their shares where one is below the other. What is left over goes to
-    the list, or to the detail where that `is_main`. With a `name` the window keeps the sizes.
+    `sizes` are their widths at first, `heights` their shares where one is below the other. Most of what is
+    left over goes to the list, or all of it to the detail where that `is_main`. With a `name` the window keeps the
+    sizes.
     """
 
     def __init__(
@@ -32,7 +36,9 @@ class ListAndDetail(QSplitter):
         self._parts, self._sizes, self._heights = (upper, lower), sizes, heights
         self.addWidget(upper)
         self.addWidget(lower)
-        self.setStretchFactor(int(is_main), 1)
+        # Also the smaller part is easier to read where a window is wide.
+        self.setStretchFactor(int(is_main), _PARTS_OF_MAIN)
+        self.setStretchFactor(int(not is_main), 0 if is_main else 1)
         self.setSizes(list(sizes))
 
     def minimumSizeHint(self) -> QSize:

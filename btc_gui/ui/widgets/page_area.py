@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from btc_gui.ui.shell import Page
-from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.frames import LEAST_BESIDE
+from btc_gui.ui.theme import AROUND, Theme
+from btc_gui.ui.widgets.frames import LEAST_BESIDE, EmptyState
 
 #: What stands side by side needs only so much of the height that it needs one below the other.
 _SHARE_BESIDE = 0.7
+#: After these the words of an empty page may need another height.
+_MOVES = (QEvent.Type.ShowToParent, QEvent.Type.HideToParent, QEvent.Type.Resize)
 
 
 class PageArea(QScrollArea):
@@ -36,13 +38,41 @@ class PageArea(QScrollArea):
         super().resizeEvent(event)
         self._fit()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _MOVES and isinstance(watched, EmptyState):
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _empty_states(self, page: QWidget) -> list[EmptyState]:
+        """What a page shows instead of all else it has, watched from now on."""
+        found = [each for each in page.findChildren(EmptyState) if _is_whole(each, page)]
+        for each in found:
+            each.installEventFilter(self)
+        return found
+
     def _fit(self, *_: int) -> None:
         page, room = self.stack.currentWidget(), self.maximumViewportSize()
         least = page.least_height * self._theme.text_scale if isinstance(page, Page) else 0
-        if room.width() >= LEAST_BESIDE * self._theme.text_scale:
+        shown = [each for each in self._empty_states(page) if each.isVisibleTo(page)] if page is not None else []
+        if shown:
+            # It says so in the middle of the page, which must be in sight.
+            least = _top_of(shown[0]) + shown[0].least_height
+        elif room.width() >= LEAST_BESIDE * self._theme.text_scale:
             least *= _SHARE_BESIDE
         if least > room.height():
             room.setWidth(room.width() - self.verticalScrollBar().sizeHint().width())
             room.setHeight(round(least))
         self._whole.resize(room)
         self.stack.resize(room)
+
+
+def _top_of(state: EmptyState) -> int:
+    """How far below the top of its page what it stands in begins, with the margin below that."""
+    stack = state.parentWidget()
+    return stack.y() + AROUND if stack is not None else 0
+
+
+def _is_whole(state: EmptyState, page: QWidget) -> bool:
+    """Whether it stands in the stack that is the page's own, not in a part of it."""
+    stack = state.parentWidget()
+    return stack is not None and stack.parentWidget() is page

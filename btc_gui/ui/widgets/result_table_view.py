@@ -16,7 +16,7 @@ from btc_gui.ui.theme import Theme
 from btc_gui.ui.words import counted
 
 #: The name of a configuration can be read in so many pixels.
-_LEAST = 200
+_LEAST = 184
 #: Figures farther away from it than this are no longer in line for the eye.
 _MOST = 400
 
