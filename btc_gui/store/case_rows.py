@@ -75,7 +75,7 @@ def case_rows(connection: sqlite3.Connection, ids: Sequence[AnswerId], person: s
         part = ids[start : start + CHUNK]
         rows = connection.execute(
             f"""
-            {blind} SELECT answer.id, answer.ending, answer.queries, answer.stored_at, run_item.run_id,
+            {blind} SELECT answer.id, answer.ending, answer.ending_reason, answer.queries, answer.stored_at, run_item.run_id,
                    run_item.probe_id, run_item.revision_id, run_item.configuration_id, run_item.repetition,
                    probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,
                    {_ENTITY} AS entity, event.category, event.date, run.purpose,
@@ -159,4 +159,5 @@ def _case(row: sqlite3.Row, configurations: dict[int, Configuration]) -> CaseRow
         notes=row["notes"],
         stored_at=row["stored_at"],
         pool=CasePool.FILTER if row["purpose"] == "filter" else CasePool.EVALUATION,
+        ending_reason=row["ending_reason"],
     )

@@ -21,6 +21,7 @@ from btc_gui.jobs.spending import Spending
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import ModelChoice
 from btc_gui.store.evaluated_models import role_models
+from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.run_driver import RunSummary
@@ -81,9 +82,13 @@ class MachineAsking(QObject):
         def look_up(progress: Progress) -> ModelChoice | None:
             return role_choice(database, role.value) if role.value in role_models(database) else None
 
-        self._context.job_runner.start(
-            "Read models", look_up, is_quiet=True, succeeded=self._dialog.propose, failed=self._dialog.propose
-        )
+        # The app's own recordings know the demo's answers and no others.
+        dialog, is_for_recordings = self._dialog, folder is not None or ProjectStore(database).is_illustrative
+
+        def propose(choice: object) -> None:
+            dialog.propose(choice, at_once=not is_for_recordings)
+
+        self._context.job_runner.start("Read models", look_up, is_quiet=True, succeeded=propose, failed=propose)
         return self._dialog
 
     def _start_judging(self) -> None:

@@ -390,10 +390,15 @@ def test_without_answers_the_page_says_what_would_be_here(window: MainWindow) ->
 
 def test_an_answer_that_never_came_is_a_case_too(window: MainWindow) -> None:
     assert window.context is not None
-    add_case(window.context.database, ending=Ending.FAILED)
+    database = window.context.database
+    store = ProbeStore(database)
+    probe = store.get(store.ids(ProbeQuery(contains="evening 1"))[0])
+    failed = replace(make_trajectory("", ending=Ending.FAILED), ending_reason="no recorded answer")
+    add_answer(database, probe, failed, make_configuration())
     window.go("cases")
     settle(window.job_runner)
     assert "1 case" in words(window)
+    assert "no recorded answer" in words(window)
 
 
 def test_the_timeline_and_the_list_can_be_put_away(window: MainWindow, page: CasesPage) -> None:

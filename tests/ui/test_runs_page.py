@@ -269,6 +269,15 @@ def test_the_pipeline_takes_a_limit_and_any_judge(
     qtbot.waitUntil(lambda: bool(dialog.draft and dialog.draft.max_cost == 3.0))
 
 
+def test_a_pipeline_without_anything_to_do_says_what_to_do(window: MainWindow, page: RunsPage) -> None:
+    window.commands.action("runs.pipeline").trigger()
+    dialog = page.findChild(PipelineDialog)
+    assert dialog is not None
+    settle(window.job_runner)
+    assert "Accept probes on the Review page" in words(dialog)
+    assert not dialog.start_button.isEnabled()
+
+
 def test_the_pipeline_may_have_the_direct_probes_written(
     window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -413,6 +422,8 @@ def test_judging_asks_for_the_recorded_replies(window: MainWindow, page: RunsPag
     dialog = page.findChild(AskDialog)
     assert dialog is not None
     assert "“Test run”: 2 answers without a label." in words(dialog)
+    settle(window.job_runner)
+    dialog._kind.setCurrentIndex(dialog._kind.findData("recorded"))
     dialog._path.setText(str(tmp_path / "missing.jsonl"))
     assert not dialog.go_button.isEnabled()
     reply = {"rationale": "Fine.", "names_entity": True, "label": "correct"}
@@ -450,9 +461,8 @@ def test_a_real_judge_in_the_window(
     dialog = page.findChild(AskDialog)
     assert dialog is not None
     settle(window.job_runner)
-    # models.toml names a judge: it is proposed where its provider is chosen.
-    dialog._kind.setCurrentIndex(dialog._kind.findData("gemini"))
-    assert dialog.choice.model == "gemini-3.5-flash-lite"
+    # models.toml names a judge: it is proposed, since the app's recordings know nothing of this project.
+    assert (dialog.choice.kind, dialog.choice.model) == ("gemini", "gemini-3.5-flash-lite")
     dialog._kind.setCurrentIndex(dialog._kind.findData("openai"))
     assert dialog.choice.model == ""
     dialog._name.setText("gpt-5.4-mini")

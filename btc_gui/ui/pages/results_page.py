@@ -418,7 +418,7 @@ def _note(record: ResultsRecord) -> str:
     words = [record.results.withheld_words] if record.results.withheld_words else []
     unjudged = sum(row.direct.unjudged + row.indirect.unjudged for row in record.results.accuracy)
     if unjudged:
-        words.append(f"{counted(unjudged, 'answer')} not judged yet.")
+        words.append(f"{counted(unjudged, 'answer')} not judged yet: see “Judge answers” on the Runs page.")
     counting = {judge: count for judge, count in record.facts.judges.items() if count}
     if len(counting) == 1:
         words.append(f"Judged by {one_line(next(iter(counting)), 60)}.")

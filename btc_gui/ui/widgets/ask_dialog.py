@@ -63,7 +63,7 @@ class AskDialog(QDialog):
         self._runner, self._foresee = runner, foresee
         self._foreseen: Foreseen | None = None
         self._asked: object = None
-        self._recorded_name = recorded[0]
+        self._recorded_name, self._recorded_path = recorded[0], str(recorded[1])
         self._proposed: ModelChoice | None = None
         self._servers = servers or {}
         self.setWindowTitle(one_line(title, 120))
@@ -165,11 +165,12 @@ class AskDialog(QDialog):
         return self._limit.value() or None if self.choice.is_paid else None
 
     def propose(self, choice: object, *, at_once: bool = False) -> None:
-        """Fill in this `ModelChoice` once somebody wants a model that is no recording, or `at_once`."""
+        """Fill in this `ModelChoice` once somebody wants a model that is no recording; `at_once` when nobody has
+        named a recording yet."""
         if isinstance(choice, ModelChoice):
             self._proposed = choice
             self._fill_in()
-            if at_once:
+            if at_once and self._path.text() == self._recorded_path:
                 self._kind.setCurrentIndex(self._kind.findData(choice.kind.value))
 
     def _fill_in(self) -> None:

@@ -44,6 +44,9 @@ class CaseHeads(QWidget):
         self._heads = QHBoxLayout()
         self._heads.setSpacing(12)
         column.addLayout(self._heads)
+        self._why = QHBoxLayout()
+        self._why.setSpacing(12)
+        column.addLayout(self._why)
         self._below = QHBoxLayout()
         self._below.setSpacing(12)
         column.addLayout(self._below)
@@ -62,7 +65,7 @@ class CaseHeads(QWidget):
     def show_reading(self, reading: CaseReading) -> None:
         """Show the heads of a reading's columns."""
         self._reading = reading
-        for row in (self._heads, self._below):
+        for row in (self._heads, self._why, self._below):
             while row.count():
                 item = row.takeAt(0)
                 widget = item.widget() if item else None
@@ -76,6 +79,8 @@ class CaseHeads(QWidget):
                 head.setMaximumWidth(_WIDEST)
             # Whatever is left beyond the widest columns stands behind them.
             self._heads.addWidget(head, 1_000)
+            if any(each.ending_reason for each in cases):
+                self._why.addWidget(label(one_line(case.ending_reason, 300), "secondary"), 1)
             if self._shows_opinions:
                 self._below.addWidget(self._opinions(opinions, is_wide=len(cases) == 1), 1)
         items = [row.itemAt(at) for row in (self._heads, self._below) for at in range(row.count())]
@@ -131,6 +136,7 @@ class CaseHeads(QWidget):
             made.append(Chip(theme, case.mode.text, case.mode.value))
         if case.ending != "answered":
             made.append(Chip(theme, case.ending.text, "deferred"))
+            made[-1].setToolTip(tooltip(case.ending_reason))
         # Beside two others there is no room for each; their number stands in the button that shows them.
         for each in opinions if lanes < 3 else ():
             if each.kind is OpinionKind.LABEL and each.counts:

@@ -120,6 +120,15 @@ class PipelineDialog(RunDialog):
         told = outlook.forecast
         self.start_button.setEnabled(told is not None)
         set_role(self._headline, "heading" if told else "warning")
+        if told is not None and not any(each.items for each in told.stages):
+            set_role(self._headline, "warning")
+            self._headline.setText("There is nothing to do")
+            self._details.setText(
+                "No accepted probe is left to filter, and no answer to judge. Accept probes on the Review page, or tick "
+                "that those which wait for their review are filtered too."
+            )
+            self.start_button.setEnabled(False)
+            return
         is_free = outlook.draft.is_free
         self._headline.setText(_total(told, is_free) if told else outlook.problem)
         limit = outlook.draft.max_cost
