@@ -144,7 +144,8 @@ class CaseRow:
     """One case as lists show it: no long texts.
 
     `label` and `mode` are None while there is none, and where they are not told (`is_blind`); `unscored` says why the
-    judge's reply could not be used, if there was one; `ending_reason` why there is no answer. `label_text` and `mode_text` are the values of the facets.
+    judge's reply could not be used, if there was one; `ending_reason` why there is no answer. `label_text` and
+    `mode_text` are the values of the facets.
     `human_labels` counts the annotators that labelled this answer. A sample of somebody else's log has no event and
     no probe: then `entity` is its task and id, and `probe_text` what it was asked.
     """

@@ -75,8 +75,9 @@ def case_rows(connection: sqlite3.Connection, ids: Sequence[AnswerId], person: s
         part = ids[start : start + CHUNK]
         rows = connection.execute(
             f"""
-            {blind} SELECT answer.id, answer.ending, answer.ending_reason, answer.queries, answer.stored_at, run_item.run_id,
-                   run_item.probe_id, run_item.revision_id, run_item.configuration_id, run_item.repetition,
+            {blind} SELECT answer.id, answer.ending, answer.ending_reason, answer.queries, answer.stored_at,
+                   run_item.run_id, run_item.probe_id, run_item.revision_id, run_item.configuration_id,
+                   run_item.repetition,
                    probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,
                    {_ENTITY} AS entity, event.category, event.date, run.purpose,
                    configuration.model, configuration.harness, configuration.effort, configuration.search,

@@ -124,8 +124,8 @@ class PipelineDialog(RunDialog):
             set_role(self._headline, "warning")
             self._headline.setText("There is nothing to do")
             self._details.setText(
-                "No accepted probe is left to filter, and no answer to judge. Accept probes on the Review page, or tick "
-                "that those which wait for their review are filtered too."
+                "No accepted probe is left to filter, and no answer to judge. Accept probes on the Review page, or "
+                "tick that those which wait for their review are filtered too."
             )
             self.start_button.setEnabled(False)
             return
