@@ -121,7 +121,7 @@ class GenerateDialog(AskDialog):
         self._most.setAccessibleName("At most so many requests")
         self._form.addRow("At m&ost", self._most)
         self._without = QCheckBox("Go on where there is no article about the event")
-        self._retry = QCheckBox("Also ask again where the last reply could not be used")
+        self._retry = QCheckBox("Ask again where the last reply could not be used")
         for box in (self._without, self._retry):
             self._form.addRow("", box)
         self._scope.currentIndexChanged.connect(self._follow_kind)

@@ -10,7 +10,7 @@ from btc_gui.ui.icons import icon
 from btc_gui.ui.job_runner import Job, JobRunner, JobState
 from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.buttons import icon_button, link_button
-from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
+from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, set_role, tooltip
 from btc_gui.ui.wording import counted
 
 _SAY_MILLISECONDS = 6_000
@@ -34,8 +34,7 @@ class _JobRow(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(INSIDE)
         self.title = label(one_line(job.title, 80), wraps=False)
-        self.text = label("", "secondary", wraps=False)
-        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.text = LineLabel("secondary")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(160)
@@ -90,6 +89,7 @@ class _JobRow(QWidget):
         set_role(self.title, "danger")
         self.title.setText(f"Failed: {one_line(self.job.title, 80)}")
         self.text.setText(one_line(str(self.job.error), 160))
+        self.text.setToolTip(tooltip(str(self.job.error)))
         self.details.show()
         self.cancel.setEnabled(True)
         self.cancel.setToolTip("Dismiss")

@@ -10,6 +10,8 @@ from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
     QGuiApplication,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
     QTextBlockFormat,
     QTextCursor,
@@ -44,6 +46,25 @@ class OutsideLabel(QLabel):
     def setText(self, text: str) -> None:
         begins_from_right = self._is_english and _begins_from_right(text)
         super().setText(f"{_LEFT_TO_RIGHT if begins_from_right else ''}{shown(text)}")
+
+
+class LineLabel(OutsideLabel):
+    """One line that ends in an ellipsis where it has no room for all of its text, and takes whatever room there is."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        area = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
+        if text == self.text():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        ink = self.foregroundRole()
+        self.style().drawItemText(painter, area, self.alignment(), self.palette(), self.isEnabled(), text, ink)
 
 
 def _begins_from_right(text: str) -> bool:
