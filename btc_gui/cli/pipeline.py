@@ -164,6 +164,9 @@ def _print_forecast(told: PipelineForecast, as_json: bool) -> None:
     for each in told.stages:
         click.echo(_stage_text(each))
     cost = "" if told.cost is None else f", about {told.cost:,.2f} dollars"
+    if not any(each.items for each in told.stages):
+        click.echo("There is nothing to do: accept probes in the review, or filter those that wait too (--unreviewed).")
+        return
     click.echo(f"Together {told.calls:,} calls, about {duration_text(told.seconds)}{cost}. Nothing was run.")
 
 

@@ -93,7 +93,7 @@ class Step:
                 return "The provider does not reveal what this query found."
             return "" if any(page.excerpts for page in self.results) else _HIDDEN_PAGES
         if self.kind is StepKind.TOOL:
-            return _HIDDEN_OUTPUT if self.text else "The provider does not reveal whether and what it searched."
+            return _HIDDEN_OUTPUT if self.text else "It was not revealed whether and what was searched."
         return "The provider does not reveal this step."
 
 

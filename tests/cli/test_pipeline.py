@@ -62,6 +62,13 @@ def test_a_forecast_needs_no_key_and_the_models_file_names_who_judges(words: lis
     assert "GEMINI_API_KEY" in str(_refusal(*unnamed))
 
 
+def test_a_project_without_accepted_probes_is_told_what_to_do(words: list[str], tmp_path: Path) -> None:
+    empty = tmp_path / "empty.btc"
+    Database.create(empty, "Empty").close()
+    told = _run(*[str(empty) if word == words[2] else word for word in words if word != "--json"]).stdout
+    assert "There is nothing to do: accept probes in the review" in told
+
+
 def test_a_spending_limit_needs_prices(words: list[str]) -> None:
     judge = ["--judge", "openai:house-model", "--judge-url", "http://127.0.0.1:9/v1", "--max-cost", "5"]
     assert "needs the price of “house-model”" in str(_refusal(*words, *judge))
