@@ -39,7 +39,7 @@ from btc_gui.jobs.run_evaluation import RunOutcome, plan_each, run_evaluation
 from btc_gui.jobs.sample_probes import items_of_sample, sample_probes
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.outside_data import toml_from
-from btc_gui.progress import Progress
+from btc_gui.progress import Progress, Report
 from btc_gui.remote.scripted import ScriptedLanguageModel
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.validating import ValidatingSession
@@ -108,13 +108,16 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
     project.set_value("illustrative", "yes")
     project.set_value("note", str(about["note"]))
     set_project_models(database, (material() / "models.toml").read_text(encoding="utf-8-sig"))
-    loads = _load(database, categories, str(about["curator"]), progress)
-    load_decisions(database, material() / "reviews.jsonl", str(about["curator"]), progress)
-    _filter(database, about, categories, progress)
-    sample = _sample(database, about, categories, progress)
-    run_id, evaluated = _evaluate(database, about, sample, progress)
-    judged = judge(database, _replies(about["judge"]), categories, progress, run_id=run_id)
-    classified = classify(database, _replies(about["classifier"]), categories, progress)
+    part = _part(progress, 1, "events and probes")
+    loads = _load(database, categories, str(about["curator"]), part)
+    load_decisions(database, material() / "reviews.jsonl", str(about["curator"]), part)
+    part = _part(progress, 2, "which probes are retained")
+    _filter(database, about, categories, part)
+    sample = _sample(database, about, categories, part)
+    run_id, evaluated = _evaluate(database, about, sample, _part(progress, 3, "models answer"))
+    part = _part(progress, 4, "answers are judged")
+    judged = judge(database, _replies(about["judge"]), categories, part, run_id=run_id)
+    classified = classify(database, _replies(about["classifier"]), categories, part)
     _note_cases(database, str(about["curator"]))
     return DemoRun(
         loads=loads,
@@ -124,8 +127,20 @@ def fill_demo_project(database: Database, packets: Path, progress: Progress) -> 
         evaluated=evaluated,
         judged=judged,
         classified=classified,
-        studies=_validate(database, about, categories, packets, progress),
+        studies=_validate(database, about, categories, packets, _part(progress, 5, "studies")),
     )
+
+
+def _part(progress: Progress, number: int, words: str) -> Progress:
+    """Each part counts from 0 anew: whoever waits must see how many parts there are."""
+
+    def tell(report: Report) -> None:
+        progress.tell(report.done, report.total, f"part {number} of 5, {words}: {report.text}")
+
+    progress.check()
+    part = Progress(tell)
+    progress.on_cancel(part.cancel)
+    return part
 
 
 def _rows(name: str) -> list[Row]:

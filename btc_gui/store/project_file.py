@@ -122,7 +122,7 @@ def absolute(path: Path) -> Path:
 def refuse_what_is_no_project(path: Path) -> None:
     """Raise `ProjectError` for what is missing, a folder, or no SQLite file, and for one with a journal of another."""
     if not path.exists():
-        raise ProjectError(f"There is no file {path}.", "Check the name, or make a project with “btc-gui new”.")
+        raise ProjectError(f"There is no file {path}.", "Check the name, or make a new project (“btc-gui new”).")
     if path.is_dir():
         raise ProjectError(f"{path} is a folder, not a project file.", "Choose a project file (.btc).")
     with path.open("rb") as file:

@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
 
     def _start_opening(self, title: str, work: Callable[[Progress], object]) -> None:
         if any(job.title == title for job in self.job_runner.jobs()):
-            self.shell.say(f"“{title}” is at work below. The project is shown as soon as it is done.")
+            self.shell.say(f"“{title}” is at work already. The project is shown as soon as it is done.")
             return
         self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self.show_error)
 

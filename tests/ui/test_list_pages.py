@@ -329,10 +329,8 @@ def test_answers_of_ones_own_agent_are_imported(
     path = tmp_path / "mine.jsonl"
     path.write_text('{"probe": "own", "answer": "Ask Bo.", "queries": ["who speaks"]}\n', encoding="utf-8")
     dialog = _dialog(qtbot, path, LoadSubject.ANSWERS, context, window)
-    assert (
-        dialog.problem.text()
-        == "Before it can be imported: no column holds the model. If one does, choose it on the left."
-    )
+    assert dialog.problem.text().startswith("Before it can be imported: no column holds the model. ")
+    assert dialog.status.text() == "No row would be taken yet."
     dialog.form.default.setCurrentIndex(1)
     dialog.form.default.activated.emit(1)
     qtbot.waitUntil(lambda: dialog.load_button.isEnabled())

@@ -65,11 +65,13 @@ def test_without_a_project_the_window_offers_to_open_one(bare_window: MainWindow
 def test_the_demo_is_offered_built_once_and_opened(
     qtbot: QtBot, bare_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A first start leads to the demo by one button; the second time it is opened as it was left."""
+    """A first start leads to the demo by one button, however often it is pressed; later it is opened as it was left."""
     monkeypatch.setattr(paths, "projects", lambda: tmp_path / "projects")
     buttons = {found.text().replace("&", "") for found in bare_window.start_page.findChildren(QAbstractButton)}
     assert any("Open the demo" in text for text in buttons)
     _trigger(bare_window, "file.demo")
+    _trigger(bare_window, "file.demo")
+    assert len(bare_window.job_runner.jobs()) == 1
     qtbot.waitUntil(lambda: bare_window.context is not None)
     built = (tmp_path / "projects" / "demo.btc").stat().st_mtime_ns
     _trigger(bare_window, "file.demo")

@@ -385,7 +385,7 @@ def test_second_packets_are_written_once_the_blind_labels_are_back(
     assert dialog is not None
     assert "Blind labels that did not come back: PK:" in words(dialog)
     dialog.reject()
-    assert page.study._next.text() == "Next: take the labelled packets back, then close the labelling."
+    assert page.study._next.text() == "Next: send the packets out, take them back labelled, then close the labelling."
     # Both packets belong to the study; closing now would ask why they never come back.
     sent = int(page.study.packets.rows[0][3])
     assert page.steps._reading is not None

@@ -30,7 +30,7 @@ from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, prac
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import size_window
-from btc_gui.ui.widgets.plain_text import label, set_role
+from btc_gui.ui.widgets.plain_text import label, one_line, set_role
 from btc_gui.ui.words import counted
 
 #: A second press or click within this time was meant for the item that has just left.
@@ -274,8 +274,12 @@ class LabellingWindow(QMainWindow):
         self._stack.setFocus()
         self._finished.say(
             "Everything is labelled" if self._session.total else "This packet has no items",
-            f"Every label is saved in the packet. Close the window and hand the file back:\n{self._session.path.name}",
+            f"Every label is saved in the packet. Close the window and send this file back:\n{self._where()}",
         )
+
+    def _where(self) -> str:
+        path = self._session.path.resolve()
+        return f"{one_line(path.name, 80)}, in {one_line(str(path.parent), 200)}"
 
     def _state_words(self) -> str:
         session = self._session

@@ -71,6 +71,8 @@ def _notes(returned: Sequence[Returned]) -> list[str]:
         if each.report is None:
             notes.append(f"{file} was refused. {each.refused}")
             continue
+        if each.report.new_rows > each.report.back:
+            notes.append(f"{file}: labels that were taken back or given anew are rows too.")
         if each.report.labelled_twice:
             items = counted(each.report.labelled_twice, "item")
             notes.append(f"{file}: {items} labelled on two machines; the earlier label counts, the other is a change.")

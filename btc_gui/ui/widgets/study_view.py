@@ -24,8 +24,8 @@ from btc_gui.ui.words import counted
 _NEXT = {
     StudyState.DRAFT: "Next: lock the study. That draws the sample and freezes everything about it.",
     StudyState.LOCKED: "Next: write the packets and give one to each annotator.",
-    StudyState.PRACTICE: "Packets are out; labelling begins with practice. Next: take the labelled packets back.",
-    StudyState.LABELLING: "Next: take the labelled packets back, then close the labelling.",
+    StudyState.PRACTICE: "Next: send the packets out; labelling begins with practice. Take them back labelled.",
+    StudyState.LABELLING: "Next: send the packets out, take them back labelled, then close the labelling.",
     StudyState.CLOSED: "The labels are sealed. Next: unblind the study, or have disputed items adjudicated first.",
     StudyState.UNBLINDED: "The key is open: its report stands below. Next: export it.",
     StudyState.ANALYSED: "The report was exported: its hash is in the log.",
