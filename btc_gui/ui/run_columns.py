@@ -59,7 +59,7 @@ COLUMNS: Final[tuple[Column[RunSummary], ...]] = (
     Column("Created", _created, 150),
     Column("Answers", _items, 76, is_number=True),
     Column("Done", _done, 68, is_number=True),
-    Column("Endings", _endings, 0),
+    Column("Endings", _endings, 0, least=64),
     Column("Tokens", _tokens, 76, is_number=True),
     Column("Cost", _cost, 76, is_number=True),
 )
