@@ -181,6 +181,27 @@ def test_the_words_of_a_mark_stay_while_the_mouse_rests_on_it(qtbot: QtBot, them
     assert QApplication.sendEvent(viewport, asked)
 
 
+def test_what_follows_the_ring_around_a_mark_is_drawn_in_peace(qtbot: QtBot, theme: Theme) -> None:
+    """Qt warns of a ring that is taken away twice, and a warning fails this test."""
+    from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+    plot = TimelinePlot(theme)
+    qtbot.addWidget(plot)
+    event = event_span(parse_event_date("2026-05-09"))
+    marks = [TimelineMark(0, n, event.start + n, "", "A", None, False) for n in (1, 2, 3)]
+    plot.show_trajectories(event, ["low"], marks)
+    with qtbot.waitExposed(plot, timeout=PATIENCE_MILLISECONDS):
+        plot.show()
+    plot.setFocus()
+    for _ in marks:
+        QTest.keyClick(plot, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: plot._ring is not None, timeout=PATIENCE_MILLISECONDS)
+    plot.clearFocus()
+    qtbot.waitUntil(lambda: plot._ring is None, timeout=PATIENCE_MILLISECONDS)
+    plot.show_trajectories(event, ["low", "high"], marks)
+    qtbot.waitUntil(lambda: not plot._waiting, timeout=PATIENCE_MILLISECONDS)
+
+
 def test_ten_thousand_marks_are_drawn_over_several_turns(qtbot: QtBot, theme: Theme) -> None:
     from btc_gui.ui.plots.timeline_plot import TimelinePlot
 

@@ -360,8 +360,10 @@ class TimelinePlot(QWidget):
 
     def _draw_ring(self) -> None:
         """The ring around the mark that the keys are at."""
-        if self._ring is not None and self._ring.scene() is not None:
-            self._ring.scene().removeItem(self._ring)
+        for plot in self._plots:
+            if self._ring in plot.getPlotItem().items:
+                # By the plot, which would look for it again when it is cleared.
+                plot.removeItem(self._ring)
         self._ring = None
         if self._current is None or not self.hasFocus() or numpy.isnan(self._layout.points[self._current, 0]):
             return
