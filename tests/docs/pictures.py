@@ -27,7 +27,8 @@ def draw(demo: Path | None = None) -> list[Path]:
             _run("demo", "--out", str(demo))
         drawn = Path(folder) / "drawn"
         _run("pictures", str(demo / "demo.btc"), str(drawn))
-        # As long as the demo's last study is open, most results are kept back: a copy shows them as they are after it.
+        # As long as the demo's last study is open, most results and its cases are kept back: a copy shows
+        # them as they are after it.
         after = Path(folder) / "after.btc"
         _run("copy", str(demo / "demo.btc"), str(after))
         for words in (
@@ -37,7 +38,8 @@ def draw(demo: Path | None = None) -> list[Path]:
         ):
             _run(*words, "-p", str(after))
         _run("pictures", str(after), str(Path(folder) / "after"))
-        (Path(folder) / "after" / "results.png").replace(drawn / "results.png")
+        for name in ("results", "cases"):
+            (Path(folder) / "after" / f"{name}.png").replace(drawn / f"{name}.png")
         written = []
         for name in NAMES:
             picture = Image.open(drawn / f"{name}.png").convert("RGB")
