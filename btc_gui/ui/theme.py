@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
 from string import Template
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, QTemporaryDir, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -168,7 +173,6 @@ class Theme(QObject):
         super().__init__(parent)
         self._choice = choice
         self._scale = text_scale
-        self._folder = QTemporaryDir()
         self._tokens = LIGHT
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -247,19 +251,29 @@ class Theme(QObject):
         values = {field.name: getattr(self._tokens, field.name) for field in fields(Tokens)}
         values |= {f"{name}_pt": f"{self.points(name)}pt" for name in SIZES}
         values |= {
-            "chevron": self._tinted("chevron-down", self._tokens.secondary),
-            "tick": self._tinted("check", self._tokens.on_accent),
+            "chevron": _tinted("chevron-down", self._tokens.secondary),
+            "tick": _tinted("check", self._tokens.on_accent),
             "mono": QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(),
         }
         return Template(STYLESHEET).substitute(values)
 
-    def _tinted(self, icon: str, color: str) -> str:
-        # Style sheets load images by path and don't know currentColor: a tinted copy lies in a temporary folder.
-        path = self._folder.filePath(f"{icon}-{color[1:]}.svg")
+
+@cache
+def _pictures_folder() -> Path:
+    """Of the process, not of a theme: the application's style sheet names its pictures by their paths, also once the
+    theme that set it is gone."""
+    folder = tempfile.mkdtemp(prefix="btc_gui-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _tinted(icon: str, color: str) -> str:
+    # Style sheets load images by path and don't know currentColor: a tinted copy lies in a temporary folder.
+    path = _pictures_folder() / f"{icon}-{color[1:]}.svg"
+    if not path.exists():
         source = (resources() / "icons" / f"{icon}.svg").read_text(encoding="utf-8")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(source.replace("currentColor", color))
-        return path.replace("\\", "/")
+        path.write_text(source.replace("currentColor", color), encoding="utf-8")
+    return path.as_posix()
 
 
 def _palette(tokens: Tokens) -> QPalette:

@@ -61,8 +61,11 @@ def _one_theme(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
-def theme(_one_theme: Theme) -> Iterator[Theme]:
+def theme(qapp: QApplication, _one_theme: Theme) -> Iterator[Theme]:
     """The light theme, as it was before the test."""
+    if qapp.styleSheet() != _one_theme._stylesheet():
+        # A test has made a theme of its own.
+        _one_theme._apply()
     yield _one_theme
     _one_theme.choose("light", 1.0)
 

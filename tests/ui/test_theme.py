@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import re
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -42,3 +46,12 @@ def test_every_shipped_icon_can_be_drawn(qapp: QApplication) -> None:
 def test_an_unknown_icon_fails_at_once(qapp: QApplication) -> None:
     with pytest.raises(FileNotFoundError):
         icon("no-such-icon")
+
+
+def test_the_style_sheet_s_pictures_outlive_the_theme_that_set_it(theme: Theme, qapp: QApplication) -> None:
+    Theme("dark")
+    gc.collect()
+    pictures = re.findall(r"url\(\"?([^\")]+)", qapp.styleSheet())
+    theme._apply()
+    assert pictures
+    assert all(Path(each).is_file() for each in pictures)
