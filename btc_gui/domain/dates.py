@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import IntEnum
@@ -32,6 +33,7 @@ class Precision(IntEnum):
 
 _FIRST_OF_MONTH = re.compile(r"^\+?\d{4,}-\d\d-01T00:00:00")
 _WORDS = re.compile(rf"^(?:(\d{{1,2}})\.? )?({'|'.join(MONTHS[1:])}) (\d{{4}})$", re.IGNORECASE)
+_NUMBERS = re.compile(r"^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$")
 _SHAPE = re.compile(r"^\+?(-?\d{4,})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T00:00:00(?:\.0+)?(?:Z|[+-]00:00))?$")
 
 
@@ -89,6 +91,30 @@ class EventDate:
         return date(self.year, self.month, self.day) if self.day else None
 
 
+class AmbiguousDateError(ValueError):
+    """`03/04/2026`: 3 April in one country, 4 March in another."""
+
+
+def date_refusal(error: ValueError, where: str = "") -> str:
+    """What the report of a file says of a date that `parse_event_date` refused."""
+    kind = "ambiguous" if isinstance(error, AmbiguousDateError) else "impossible"
+    return f"{kind} date{where}: {error}"
+
+
+def _not_read(text: str) -> ValueError:
+    """Why a text of another shape is no date, with the day or days that it may mean."""
+    days: list[date] = []
+    if found := _NUMBERS.match(text):
+        first, second, year = (int(part) for part in found.groups())
+        for month, day in {(second, first): None, (first, second): None}:
+            with suppress(ValueError):
+                days.append(date(year, month, day))
+    if len(days) == 2:
+        either = " or ".join(day_words(day) for day in days)
+        return AmbiguousDateError(f"“{text}” may be {either}: write it like {days[0].isoformat()}")
+    return ValueError(f"“{text[:40]}” is not a date: write it like {days[0].isoformat() if days else '2026-05-09'}")
+
+
 def _from_words(text: str) -> str:
     match = _WORDS.match(text)
     if match is None:
@@ -102,13 +128,13 @@ def parse_event_date(text: str, precision: int | None = None) -> EventDate:
     """Read a date as files and Wikidata write it.
 
     Takes `2026`, `2026-05`, `2026-05-09`, `+2026-05-00T00:00:00Z`; `00` for month or day means unknown. Also
-    `9 May 2026` and `May 2026`, as dates are shown; never `03/04/2026`, which has two meanings.
+    `9 May 2026` and `May 2026`, as dates are shown; never `03/04/2026`, which has two meanings (`AmbiguousDateError`).
     A `precision` below the written one cuts it (Wikidata writes "May 2026" as 1 May with precision 10).
     Raises ValueError with a reason for impossible days, years outside 1000 to 2999, and precision below a year.
     """
     match = _SHAPE.match(_from_words(text.strip()))
     if match is None:
-        raise ValueError(f"“{text.strip()[:40]}” is not a date: write it like 2026-05-09")
+        raise _not_read(text.strip())
     year, month, day = (int(part or 0) for part in match.groups())
     if precision is not None:
         if precision < Precision.YEAR:

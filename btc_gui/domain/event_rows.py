@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from btc_gui.domain.category import Category
 from btc_gui.domain.collection_plan import DateOfChange
 from btc_gui.domain.column_mapping import is_qid
-from btc_gui.domain.dates import EventDate, Precision, may_be_a_month, parse_event_date
+from btc_gui.domain.dates import EventDate, Precision, date_refusal, may_be_a_month, parse_event_date
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.office_terms import Holder, Office, Term, state_of_term
 from btc_gui.domain.statements import UNKNOWN_DATE, DateState, StatedDate, title_as_name
@@ -157,7 +157,7 @@ def _parse(text: str, precision: int | None = None) -> EventDate:
     try:
         return _read_date(text, precision)
     except ValueError as error:
-        raise Rejected(f"impossible date: {error}") from error
+        raise Rejected(date_refusal(error)) from error
 
 
 def _other_date(cells: Cells, fact: str) -> EventDate | None:
@@ -167,7 +167,7 @@ def _other_date(cells: Cells, fact: str) -> EventDate | None:
     try:
         return _read_date(text)
     except ValueError as error:
-        raise Rejected(f"impossible date in “{cells.mapping[fact]}”: {error}") from error
+        raise Rejected(date_refusal(error, f" in “{cells.mapping[fact]}”")) from error
 
 
 def _entity(cells: Cells) -> str:

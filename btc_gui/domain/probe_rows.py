@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.column_mapping import is_qid
-from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.dates import date_refusal, parse_event_date
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.event_rows import Cells, Rejected
@@ -158,7 +158,7 @@ def _iso(text: str) -> str:
     try:
         return parse_event_date(text).iso if text else ""
     except ValueError as error:
-        raise Rejected(f"impossible date: {error}") from error
+        raise Rejected(date_refusal(error)) from error
 
 
 def _list(found: Sequence[Found]) -> str:

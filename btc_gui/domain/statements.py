@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from btc_gui.domain.dates import EventDate, may_be_a_month, parse_event_date
+from btc_gui.domain.dates import EventDate, date_refusal, may_be_a_month, parse_event_date
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
@@ -60,7 +60,7 @@ def stated_date(written: str, precision: int | None) -> StatedDate:
     try:
         return StatedDate(DateState.KNOWN, parse_event_date(written, precision), written)
     except ValueError as error:
-        return StatedDate(DateState.UNREADABLE, None, written, f"impossible date: {error}")
+        return StatedDate(DateState.UNREADABLE, None, written, date_refusal(error))
 
 
 @dataclass(frozen=True, slots=True)

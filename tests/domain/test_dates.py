@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from btc_gui.domain.dates import Precision, parse_event_date
+from btc_gui.domain.dates import Precision, date_refusal, parse_event_date
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,9 @@ def test_dates_keep_their_precision(written: str, precision: int | None, iso: st
         ("2012-02-31", None, "calendar"),
         ("2026-13-01", None, "calendar"),
         ("2023-02-29", None, "calendar"),
-        ("03/04/2026", None, "write it like 2026-05-09"),  # March or April: it has two meanings
+        ("03/04/2026", None, "3 April 2026 or 4 March 2026: write it like 2026-04-03"),
+        ("25.04.2026", None, "is not a date: write it like 2026-04-25"),
+        ("31/31/2026", None, "is not a date: write it like 2026-05-09"),
         ("31 april 2026", None, "calendar"),
         ("0 May 2026 BC", None, "not a date"),
         ("2026-05-09T18:30:00Z", None, "not a date"),
@@ -55,3 +57,13 @@ def test_what_is_no_date_of_a_change(written: str, precision: int | None, reason
     """Impossible days, absurd years and centuries are refused with a reason."""
     with pytest.raises(ValueError, match=reason):
         parse_event_date(written, precision)
+
+
+def test_a_date_of_two_meanings_is_called_ambiguous_and_not_impossible() -> None:
+    """`03/04/2026` exists: only nobody can say which day it is. `04/04/2026` is one day however it is read."""
+    reasons = []
+    for written in ("03/04/2026", "04/04/2026", "2026-02-31"):
+        with pytest.raises(ValueError, match=written) as refused:
+            parse_event_date(written)
+        reasons.append(date_refusal(refused.value).partition(":")[0])
+    assert reasons == ["ambiguous date", "impossible date", "impossible date"]

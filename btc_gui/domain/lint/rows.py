@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.column_mapping import LoadSubject, guess_mapping
-from btc_gui.domain.dates import EventDate, parse_event_date
+from btc_gui.domain.dates import EventDate, date_refusal, parse_event_date
 from btc_gui.domain.event import EventFacts, EventId
 from btc_gui.domain.event_index import EventIndex
 from btc_gui.domain.event_rows import Cells, Rejected, find_category
@@ -92,7 +92,7 @@ def _facts(cells: Cells, categories: Mapping[str, Category], default_category: s
     try:
         happened = parse_event_date(date) if date else _NEVER
     except ValueError as error:
-        raise Rejected(f"impossible date: {error}") from error
+        raise Rejected(date_refusal(error)) from error
     aliases = (part.strip() for part in re.split(r"[|;]", cells.text("aliases")))
     return EventFacts(
         category=category.name,
