@@ -71,9 +71,13 @@ class ReviewTools(QObject):
     def assign(self, ids: Sequence[ProbeId] | None = None, scope: str = "The probes of this queue.") -> AssignDialog:
         """Share probes out among curators."""
         dialog = AssignDialog(self._context, ids or [], scope, self._page.window())
-        dialog.assigned.connect(self._follow)
+        dialog.assigned.connect(self._assigned)
         dialog.open()
         return dialog
+
+    def _assigned(self, words: str) -> None:
+        self._follow()
+        self._context.shell.say(words)
 
     def waive(self, probe_id: ProbeId, findings: Sequence[Finding]) -> WaiveDialog:
         """Let a rule of the linter pass on one probe, or take that back."""

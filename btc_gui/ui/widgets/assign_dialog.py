@@ -24,9 +24,9 @@ _EACH, _OVERLAP = 200, 20
 
 
 class AssignDialog(QDialog):
-    """`assigned` tells that something was assigned or taken back."""
+    """`assigned` tells, in words for the bar at the bottom, that something was assigned or taken back."""
 
-    assigned = Signal()
+    assigned = Signal(str)
 
     def __init__(self, context: Context, ids: Sequence[ProbeId], scope: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,14 +60,20 @@ class AssignDialog(QDialog):
             ("&Name", self.name),
             ("&Curators", self.curators),
             ("&Probes for each", self.each),
-            ("&Overlap", self.overlap),
+            ("&Same for all", self.overlap),
         ):
             field.setAccessibleName(words.replace("&", ""))
             form.addRow(words, field)
         self._column.addLayout(form)
+        self._column.addWidget(
+            label(
+                "Commas between the names, each as its curator has it in Settings. What is the same for all is judged "
+                "blind by each, and tells their agreement.",
+                "small",
+            )
+        )
         self.headline = label("")
         self._column.addWidget(self.headline)
-        self._column.addWidget(line())
         self._rounds = QVBoxLayout()
         self._column.addLayout(self._rounds)
         self._column.addStretch(1)
@@ -109,11 +115,14 @@ class AssignDialog(QDialog):
             set_role(self.headline, "warning")
             self.headline.setText(str(error))
             return
-        self.assigned.emit()
+        self.assigned.emit(f"Assigned: {plan_words(self._plan)} “Assigned to me” on Review is one's own share.")
         self.accept()
 
     def _show_rounds(self) -> None:
-        for each in self._store.rounds()[:5]:
+        rounds = self._store.rounds()[:5]
+        if rounds:
+            self._rounds.addWidget(line())
+        for each in rounds:
             row = QHBoxLayout()
             row.addWidget(label(round_words(each), "small"), 1)
             withdraw = link_button("Take back")
@@ -126,7 +135,7 @@ class AssignDialog(QDialog):
         sender = self.sender()
         if sender is not None:
             self._store.withdraw(RoundId(int(sender.property("round"))))
-            self.assigned.emit()
+            self.assigned.emit("The assignment is taken back; decisions stay.")
             self.accept()
 
 

@@ -40,12 +40,13 @@ LINT_CHOICES = (
 )
 
 
-def end_words(is_empty: bool, deferred: int) -> tuple[str, str]:
-    """What is said when no probe of a queue is left: heading and text."""
+def end_words(is_empty: bool, deferred: int, *, is_share: bool = False) -> tuple[str, str]:
+    """What is said when no probe of a queue, or of a curator's own share, is left: heading and text."""
     if is_empty:
         return "Nothing here", "No probe is in this queue. Choose another one above."
     waiting = f" {counted(deferred, 'probe')} wait among the deferred ones." if deferred else ""
-    return "This queue is done", f"Every probe in it has a decision.{waiting} U takes back the last one."
+    apart = " Where curators judged differently, the queue “Disagreements” waits for a verdict." if is_share else ""
+    return "This queue is done", f"Every probe in it has a decision.{waiting}{apart} U takes back the last one."
 
 
 class QueueBar(PageHeader):
