@@ -23,6 +23,7 @@ os.environ.update(dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,:
 
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from hypothesis.internal.conjecture import providers
 
 from btc_gui.evals.supervisor import Worker
 from btc_gui.store.database import Database
@@ -36,6 +37,8 @@ hypothesis_settings.register_profile(
     "shared", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 hypothesis_settings.load_profile("shared")
+# Constants of all modules that a process has loaded by then are tried, too: which ones, the order of tests would say.
+providers._get_local_constants = lambda: providers._local_constants
 
 #: The day on which the suite takes place.
 TODAY = date(2026, 11, 30)

@@ -75,11 +75,11 @@ def test_an_extension_keeps_what_is_still_there_and_names_what_is_lost(frame: di
     base = draw_probes(candidates, SampleDesign("s", 5)).probes
     lost = set(base[:gone])
     left = [each for each in candidates if each.probe not in lost]
-    drawn = draw_probes([*left, Candidate("new/1", "new event")], SampleDesign("s", 50), base)
+    drawn = draw_probes([*left, Candidate("a new one/1", "a new one")], SampleDesign("s", 50), base)
     assert drawn.lost == tuple(probe for probe in base if probe in lost)
     kept = tuple(probe for probe in base if probe not in lost)
     assert drawn.probes[: len(kept)] == kept
-    event_of = {each.probe: each.event for each in [*left, Candidate("new/1", "new event")]}
+    event_of = {each.probe: each.event for each in [*left, Candidate("a new one/1", "a new one")]}
     assert len({event_of[probe] for probe in drawn.probes}) == len(drawn.probes)
 
 
