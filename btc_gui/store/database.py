@@ -18,6 +18,7 @@ from types import TracebackType
 from btc_gui import __version__
 from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
+from btc_gui.store.connections import Connections
 from btc_gui.store.migrations import STEPS, migrations
 from btc_gui.store.outside_file import distrust, refuse_strange_company
 from btc_gui.store.own_parts import views_set_aside
@@ -25,6 +26,7 @@ from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
     copy_to,
+    has_wal,
     identity,
     in_words,
     lacks_wal,
@@ -54,11 +56,9 @@ class Database:
         #: Whether a copy made by hand lacked its write-ahead log when it was opened: what was saved last is missing.
         self.lacks_last_changes = False
         self._identity = identity(path)
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
-        self._lock = threading.Lock()
+        self._connections = Connections()
+        self._waits = threading.local()
         self._is_wal = False
-        self._is_closed = False
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -146,11 +146,10 @@ class Database:
 
     def read(self) -> sqlite3.Connection:
         """This thread's connection, for SELECTs. Rows can be read by column name."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection = self._connections.mine()
         if connection is None:
-            with self._lock:
-                if self._is_closed:
-                    raise ProjectError(f"{self.path.name} is closed.", "Open it again.")
+            if self._connections.is_closed:
+                raise self._closed_error()
             with plain_errors(self.path):
                 self._refuse_if_moved()
                 # Used by this thread only; the flag lets `close` end the connections of threads that are gone.
@@ -162,22 +161,24 @@ class Database:
                 connection.execute(f"PRAGMA busy_timeout = {self._patience}")
                 connection.execute("PRAGMA foreign_keys = ON")
                 connection.execute("PRAGMA synchronous = FULL")
-            with self._lock:
-                self._connections.append(connection)
-            self._local.connection = connection
+            if not self._connections.keep(connection):
+                raise self._closed_error()
         return connection
+
+    def _closed_error(self) -> ProjectError:
+        return ProjectError(f"{self.path.name} is closed.", "Open it again.")
 
     def wait_briefly(self) -> None:
         """Let this thread wait only a moment for another program that writes, since a window stands still meanwhile.
 
         Then it gets the same `ProjectError` as others do after five seconds.
         """
-        self._local.patience = _BRIEFLY_MILLISECONDS
+        self._waits.patience = _BRIEFLY_MILLISECONDS
         self.read().execute(f"PRAGMA busy_timeout = {self._patience}")
 
     @property
     def _patience(self) -> int:
-        return getattr(self._local, "patience", _BUSY_MILLISECONDS)
+        return getattr(self._waits, "patience", _BUSY_MILLISECONDS)
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -264,9 +265,8 @@ class Database:
 
         Raises `ProjectError` when `target` exists, has no room or can't be written.
         """
-        with self._lock:
-            # A file that was moved away can be reached by those only that were opened before.
-            opened = self._connections[0] if self._connections and identity(self.path) != self._identity else None
+        # A file that was moved away can be reached by those only that were opened before.
+        opened = self._connections.first() if identity(self.path) != self._identity else None
         return copy_to(opened or self.read(), target)
 
     def integrity_problems(self) -> list[str]:
@@ -293,20 +293,16 @@ class Database:
         return [(kind, name) for kind, name, _, _ in added_parts(self.read())]
 
     def close(self) -> None:
-        """Close all connections; the last one of all processes leaves one plain file. Safe to call twice."""
-        with self._lock:
-            if self._is_closed:
-                return
-            self._is_closed = True
-            connections, self._connections = self._connections, []
-        is_wal = self._is_wal
-        for connection in connections:
-            with suppress(sqlite3.Error):
-                # Another process may have switched, and have closed before this one, which only read.
-                is_wal = is_wal or connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-                connection.close()
-        if not is_wal or identity(self.path) != self._identity:
+        """Close all connections; the last one of all processes leaves one plain file. Safe to call twice.
+
+        Reads that other threads are in the middle of are interrupted, transactions waited for (two seconds at most).
+        """
+        if not self._connections.close() or identity(self.path) != self._identity:
             return
+        with suppress(OSError):
+            # Another process may have switched to a log, and have closed before this one, which only read.
+            if not has_wal(self.path):
+                return
         # Fails harmlessly while another process has the project open: the last one does it.
         with suppress(sqlite3.Error):
             last = sqlite3.connect(f"{self.path.as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=0.2)

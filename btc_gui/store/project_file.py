@@ -62,6 +62,8 @@ def plain_error(path: Path, error: sqlite3.Error) -> ProjectError:
             f"{path.name} is locked by another program.",
             "Nothing was changed. Close the other program, or wait until it has finished, and try again.",
         )
+    if "interrupted" in text:
+        return ProjectError(f"{path.name} was closed meanwhile.", "Open it again.")
     if "full" in text:
         return ProjectError(f"There is no space left for {path.name}.", "Free some space and try again.")
     if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_DBMOVED":
@@ -139,7 +141,7 @@ def _refuse_foreign_wal(path: Path) -> None:
     """
     log = path.with_name(f"{path.name}-wal")
     for again in range(4):
-        if _has_wal(path) or not log.exists() or not log.stat().st_size:
+        if has_wal(path) or not log.exists() or not log.stat().st_size:
             return
         time.sleep(0.02 * again)
     raise ProjectError(
@@ -155,10 +157,10 @@ def lacks_wal(path: Path) -> bool:
 
     So it is with a copy that was made by hand while the project was open: what was saved last is missing.
     """
-    return _has_wal(path) and not path.with_name(f"{path.name}-wal").exists()
+    return has_wal(path) and not path.with_name(f"{path.name}-wal").exists()
 
 
-def _has_wal(path: Path) -> bool:
+def has_wal(path: Path) -> bool:
     """Whether the header asks for a write-ahead log: https://sqlite.org/fileformat.html, bytes 18 and 19."""
     with path.open("rb") as file:
         return file.read(20)[18:] == b"\x02\x02"

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,70 @@ def test_each_thread_has_its_own_connection(database: Database) -> None:
     thread.start()
     thread.join()
     assert others[0] is not mine
+
+
+def test_closing_ends_what_other_threads_read(tmp_path: Path) -> None:
+    """A read of many seconds holds nothing up, nothing crashes (Python's own `close` does), and the reader is told."""
+    Database.create(tmp_path / "a.btc").close()
+    long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e8) SELECT count(*) FROM n"
+    said: list[str] = []
+
+    def read(database: Database, inside: threading.Event) -> None:
+        with database:
+            connection = database.read()
+            connection.create_function("inside", 0, inside.set)
+            connection.execute("SELECT inside()").fetchone()
+            connection.execute(long).fetchone()
+
+    def read_and_tell(database: Database, inside: threading.Event) -> None:
+        with pytest.raises(ProjectError) as refused:
+            read(database, inside)
+        said.append(refused.value.message)
+
+    for _ in range(5):
+        database, inside = Database.open(tmp_path / "a.btc"), threading.Event()
+        thread = threading.Thread(target=read_and_tell, args=(database, inside))
+        thread.start()
+        assert inside.wait(60)
+        database.close()
+        thread.join()
+    assert said == ["a.btc was closed meanwhile."] * 5
+
+
+def test_closing_waits_for_the_end_of_another_threads_transaction(tmp_path: Path) -> None:
+    """What another thread is about to save is saved; afterwards it finds the project closed."""
+    database, began, go_on = Database.create(tmp_path / "a.btc"), threading.Event(), threading.Event()
+    said: list[str] = []
+
+    def save() -> None:
+        with database.write() as connection:
+            connection.execute("INSERT INTO project (key, value) VALUES ('a', 'b')")
+            began.set()
+            assert go_on.wait(60)
+        with pytest.raises(ProjectError) as refused:
+            ProjectStore(database).set_value("c", "d")
+        said.append(refused.value.message)
+
+    thread = threading.Thread(target=save)
+    thread.start()
+    assert began.wait(60)
+    threading.Timer(0.05, go_on.set).start()
+    database.close()
+    thread.join()
+    assert said == ["a.btc is closed."]
+    with Database.open(tmp_path / "a.btc") as again:
+        assert (ProjectStore(again).value("a"), ProjectStore(again).value("c")) == ("b", "")
+
+
+def test_a_thread_that_waits_for_work_keeps_nothing_open(tmp_path: Path) -> None:
+    """Threads of a pool, which have read once: one plain file is left."""
+    path = tmp_path / "a.btc"
+    database = Database.create(path)
+    ProjectStore(database).set_value("a", "b")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(database.read).result()
+        database.close()
+        assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
