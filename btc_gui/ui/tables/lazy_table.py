@@ -138,7 +138,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         return self._rows.get(item)
 
     def cell(self, row: int, column: int) -> Cell:
-        """What is painted of a cell; worked out once for each fetched row."""
+        """What is painted of a cell."""
+        return self.cells(row)[column]
+
+    def cells(self, row: int) -> tuple[Cell, ...]:
+        """What is painted of each cell of a row; worked out once for each fetched row."""
         item = self._ids[row]
         cells = self._cells.get(item)
         if cells is None:
@@ -154,7 +158,7 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
                     for each in self.columns
                 )
             self._cells[item] = cells
-        return cells[column]
+        return cells
 
     def _fetch_around(self, row: int) -> None:
         start = row - row % PAGE

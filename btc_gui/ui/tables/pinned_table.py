@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from btc_gui.ui.tables.lazy_table import Id, LazyTable
 from btc_gui.ui.tables.table_view import TableView
@@ -32,7 +32,6 @@ class PinnedTable(TableView[Id]):
 
     def __init__(self, table: LazyTable[Id, Any], theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(table, theme, name, parent)
-        self._colors = theme
         self.horizontalScrollBar().valueChanged.connect(self._repaint)
 
     def own_header(self) -> QHeaderView:
@@ -58,24 +57,8 @@ class PinnedTable(TableView[Id]):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        width = self.pinned_width
-        if not width:
-            return
-        painter, column = QPainter(self.viewport()), self.first_column
-        for row in range(max(self.rowAt(0), 0), self.model().rowCount()):
-            top, index = self.rowViewportPosition(row), self.model().index(row, column)
-            if top > self.viewport().height():
-                break
-            option = QStyleOptionViewItem()
-            # A heading stands over all columns.
-            is_heading = self.columnSpan(row, column) > 1
-            option.rect = QRect(0, top, self.viewport().width() if is_heading else width, self.rowHeight(row))
-            if self.selectionModel().isSelected(index):
-                option.state |= QStyle.StateFlag.State_Selected
-            painter.fillRect(option.rect, self._colors.color("surface"))
-            self.itemDelegate().paint(painter, option, index)
-            if not is_heading:
-                painter.fillRect(QRect(width - 1, top, 1, option.rect.height()), self._colors.color("border_strong"))
+        if width := self.pinned_width:
+            self._row_painter.paint_pinned(QPainter(self.viewport()), event.rect(), width)
 
     def indexAt(self, position: QPoint) -> QModelIndex:
         """The cell that is seen there."""

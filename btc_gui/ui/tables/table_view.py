@@ -11,139 +11,37 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
-    QPointF,
-    QRect,
     QSize,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
-    QColor,
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
-    QStaticText,
-    QTransform,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
-from btc_gui.ui.marks import mark_pixmap
 from btc_gui.ui.tables.lazy_table import Id, LazyTable
 from btc_gui.ui.tables.row_notes import RowNote, RowNotes
-from btc_gui.ui.theme import MARKS, ROW_HEIGHT, Theme
+from btc_gui.ui.tables.row_painter import PADDING, RowPainter
+from btc_gui.ui.theme import ROW_HEIGHT, Theme
 from btc_gui.ui.widgets.plain_text import copy_to_clipboard
 
 _Index = QModelIndex | QPersistentModelIndex
-_PADDING = 8
-_MARK = 10
 _NARROWEST = 88
 #: A column that names the rows takes one in so many parts of what the columns with a width leave.
 _NAME_PARTS = 4
 _FEWEST_ROWS = 2.5
-#: Marks are painted from pictures made at this scale, crisp on dense screens too.
-_MARK_RATIO = 3.0
-#: So many laid out texts are kept: some screens full.
-_LAID_OUT = 4_000
-
-
-class _RowDelegate(QStyledItemDelegate):
-    """Paints whole rows: hover and selection over the full width, one line below, no vertical lines.
-
-    A table repaints a hundred cells with every frame that scrolls: texts are laid out once and kept.
-    """
-
-    def __init__(self, theme: Theme, view: TableView[Any], table: LazyTable[Any, Any]) -> None:
-        super().__init__(view)
-        self._theme, self._view, self._table = theme, view, table
-        self._laid_out: dict[tuple[str, int, bool], QStaticText] = {}
-        self.take_theme()
-
-    def take_theme(self) -> None:
-        """Follow other colours and fonts."""
-        tokens, scale = self._theme.tokens, max(1.0, self._theme.text_scale)
-        self._laid_out.clear()
-        self._selection, self._hover = QColor(tokens.selection), QColor(tokens.hover)
-        self._sunken = QColor(tokens.sunken)
-        self._line, self._accent = QPen(QColor(tokens.border)), QColor(tokens.accent)
-        self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
-        self._mark_size = round(_MARK * scale)
-        self._marks = {name: mark_pixmap(self._theme.mark(name), self._mark_size, _MARK_RATIO) for name in MARKS}
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        view, row, section = self._view, index.row(), index.column()
-        rect: QRect = option.rect
-        left, top, width, height = rect.x(), rect.y(), rect.width(), rect.height()
-        is_selected = QStyle.StateFlag.State_Selected in option.state
-        if is_selected:
-            painter.fillRect(rect, self._selection)
-        elif row == view.hovered_row:
-            painter.fillRect(rect, self._hover)
-        painter.setPen(self._line)
-        painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
-        if is_selected and section == 0 and view.hasFocus():
-            painter.fillRect(QRect(left, top, 3, height), self._accent)
-        if view.notes.height:
-            view.notes.paint(painter, rect, view.columnViewportPosition(0) + _PADDING, self._table.id_at(row))
-            height -= view.notes.height
-        cell, column = self._table.cell(row, section), self._table.columns[section]
-        if cell.is_heading:
-            self._paint_heading(painter, rect, cell.text, is_selected)
-            return
-        start, room = left + _PADDING, width - 2 * _PADDING
-        if cell.mark in self._marks:
-            size = self._mark_size
-            painter.drawPixmap(QPointF(start, top + (height - size) / 2 + 0.5), self._marks[cell.mark])
-            start, room = start + size + 6, room - size - 6
-        if not cell.text or room <= 0 or (column.is_mark_only and not cell.is_error):
-            return
-        text = self._layout(cell.text, room, column.is_number)
-        painter.setPen(self._danger if cell.is_error else self._text)
-        painter.setFont(view.number_font if column.is_number else view.font())
-        size_of_text = text.size()
-        x = start + room - size_of_text.width() if column.is_number else start
-        painter.drawStaticText(QPointF(x, top + (height - size_of_text.height()) / 2), text)
-
-    def _paint_heading(self, painter: QPainter, rect: QRect, text: str, is_selected: bool) -> None:
-        """The words of a heading over the whole width (the view joins its cells)."""
-        if not is_selected:
-            painter.fillRect(rect.adjusted(0, 0, 0, -1), self._sunken)
-        font = QFont(self._view.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(font)
-        painter.setPen(self._text)
-        room = rect.adjusted(_PADDING, 0, -_PADDING, 0)
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
-
-    def _layout(self, text: str, room: int, is_number: bool) -> QStaticText:
-        key = (text, room, is_number)
-        found = self._laid_out.get(key)
-        if found is None:
-            font = self._view.number_font if is_number else self._view.font()
-            found = QStaticText(QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
-            found.setTextFormat(Qt.TextFormat.PlainText)
-            found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-            found.prepare(QTransform(), font)
-            if len(self._laid_out) >= _LAID_OUT:
-                self._laid_out.clear()
-            self._laid_out[key] = found
-        return found
 
 
 class TableView(QTableView, Generic[Id]):
@@ -195,8 +93,8 @@ class TableView(QTableView, Generic[Id]):
         table.modelReset.connect(self._select_again)
         theme.changed.connect(self._take_theme)
         self._width_scale = max(1.0, theme.text_scale)
+        self._row_painter = RowPainter(theme, self, table)
         self._take_theme()
-        self.setItemDelegate(_RowDelegate(theme, self, table))
         self._set_widths()
 
     def own_header(self) -> QHeaderView | None:
@@ -309,10 +207,7 @@ class TableView(QTableView, Generic[Id]):
         scale = max(1.0, self._theme.text_scale)
         self.notes.take_theme()
         self._set_row_height()
-        self.number_font = self._theme.font("body", tabular=True)
-        delegate = self.itemDelegate()
-        if isinstance(delegate, _RowDelegate):
-            delegate.take_theme()
+        self._row_painter.take_theme()
         self._scale_widths(scale)
         self.viewport().update()
 
@@ -327,7 +222,7 @@ class TableView(QTableView, Generic[Id]):
         titles = QFontMetrics(self._theme.font("small", bold=True))
         for section, column in enumerate(self._table.columns):
             width = round((column.width or _NARROWEST) * self._width_scale)
-            header.resizeSection(section, max(width, titles.horizontalAdvance(column.title) + 3 * _PADDING))
+            header.resizeSection(section, max(width, titles.horizontalAdvance(column.title) + 3 * PADDING))
         header.sectionResized.connect(self._fill_width)
 
     def _scale_widths(self, scale: float) -> None:
@@ -395,15 +290,18 @@ class TableView(QTableView, Generic[Id]):
 
     def _hover(self, row: int) -> None:
         if row != self.hovered_row:
+            for each in (self.hovered_row, row):
+                if each >= 0:
+                    place = self.rowViewportPosition(each), self.viewport().width(), self.rowHeight(each)
+                    self.viewport().update(0, *place)
             self.hovered_row = row
-            self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        self._row_painter.paint(painter, event.rect())
         if self.empty_words and not self._table.ids:
-            painter = QPainter(self.viewport())
             painter.setPen(self._theme.color("secondary"))
-            room = self.viewport().rect().adjusted(_PADDING, 3 * _PADDING, -_PADDING, 0)
+            room = self.viewport().rect().adjusted(PADDING, 3 * PADDING, -PADDING, 0)
             flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
             painter.drawText(room, flags | Qt.TextFlag.TextWordWrap, self.empty_words)
 
