@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QUrl
+from PySide6.QtCore import QByteArray, QElapsedTimer, QEvent, QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QKeyEvent, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QTextEdit, QWidget
@@ -158,6 +158,40 @@ def test_a_second_press_meant_for_the_item_before_does_nothing(
     assert window._session.done == 1
 
 
+class _Watch(QElapsedTimer):
+    """A watch that somebody sets."""
+
+    now = 0
+
+    def isValid(self) -> bool:
+        return True
+
+    def elapsed(self) -> int:
+        return self.now
+
+    def restart(self) -> int:
+        self.now = 0
+        return 0
+
+
+def test_a_row_of_quick_clicks_is_one_label_however_long_it_is(
+    window: LabellingWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four clicks 180 ms apart: the third comes 360 ms after the item did, which nobody has read by then."""
+    monkeypatch.setattr(labelling_window, "SETTLE_MILLISECONDS", 350)
+    watch = _Watch()
+    watch.now = 10_000
+    monkeypatch.setattr(window, "_settled", watch)
+    button = desk_of(window).buttons["correct"]
+    for _ in range(4):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        watch.now += 180
+    assert window._session.done == 1
+    watch.now = 400
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window._session.done == 2
+
+
 def test_keys_held_down_do_not_repeat(window: LabellingWindow) -> None:
     keys = [action for action in window.findChildren(QAction) if action.shortcuts()]
     assert len(keys) >= 5
@@ -219,6 +253,8 @@ def test_a_form_that_needs_a_key_of_the_window_gets_it(qtbot: QtBot, theme: Them
 
 def test_unsure_needs_words(window: LabellingWindow) -> None:
     press(window, "u")
+    assert window._draft.flush()
+    assert window._message.text() == "", "nothing was typed yet that could be kept"
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     assert window._session.done == 0
     assert "words" in window._message.text()

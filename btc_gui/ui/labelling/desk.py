@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import Choice, GivenLabel
@@ -16,6 +16,8 @@ from btc_gui.ui.widgets.plain_text import label, set_role
 #: How sure the annotator is: value, words, key.
 CONFIDENCE = ((1, "Low", "L"), (2, "Medium", "M"), (3, "High", "H"))
 _BUTTON_HEIGHT = 36
+#: A note that is less wide stands in a line of its own.
+_LEAST_NOTE = 240
 #: What a note or a reason may hold: as much as a field of one line does in Qt.
 MOST_CHARACTERS = 32_767
 
@@ -89,14 +91,16 @@ class LabelDesk(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self._question(context))
         row = QWidget()
-        flow = FlowLayout(row)
-        for choice in context.manifest.choices:
+        choices = context.manifest.choices
+        # The note stands beside the labels where there is room: what is read needs the height.
+        flow = FlowLayout(row, filling=len(choices))
+        for choice in choices:
             flow.addWidget(self._choice_button(choice))
+        flow.addWidget(self._note_line())
         layout.addWidget(row)
-        self._lines = QStackedWidget()
-        self._lines.addWidget(self._note_line())
-        self._lines.addWidget(self._reason_line())
-        layout.addWidget(self._lines)
+        self._reason_box = self._reason_line()
+        self._reason_box.hide()
+        layout.addWidget(self._reason_box)
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -149,6 +153,7 @@ class LabelDesk(QWidget):
         self.note = FieldLine()
         self._name_note()
         self.note.setAccessibleName("Note on this item")
+        self.note.setMinimumWidth(_LEAST_NOTE)
         self.note.textEdited.connect(self.changed)
         self.note.returnPressed.connect(self.left)
         self.note.left.connect(self.left)
@@ -214,7 +219,7 @@ class LabelDesk(QWidget):
 
     def _chosen(self) -> None:
         action = self.sender()
-        if not isinstance(action, QAction) or self._context.is_too_soon():
+        if not isinstance(action, QAction) or self._context.comes_too_soon():
             return
         choice = self._context.manifest.choice(str(action.data()))
         if choice is None:
@@ -232,7 +237,8 @@ class LabelDesk(QWidget):
         self._reason_asks.setText(f"{choice.text}: why?")
         self.reason.setAccessibleName(f"Reason for “{choice.text}”")
         self.reason.setText(reason)
-        self._lines.setCurrentIndex(1)
+        self.note.hide()
+        self._reason_box.show()
 
     def _give_reason(self) -> None:
         if self._asking is None:
@@ -257,13 +263,14 @@ class LabelDesk(QWidget):
     def _stop(self) -> None:
         self._asking = None
         self.reason.clear()
-        self._lines.setCurrentIndex(0)
+        self._reason_box.hide()
+        self.note.show()
 
     def _confidence_chosen(self) -> None:
         chosen = self.sender()
         if not isinstance(chosen, QAction):
             return
-        if self._context.is_too_soon():
+        if self._context.comes_too_soon():
             # Meant for the item before this one: as it was.
             chosen.setChecked(not chosen.isChecked())
             return

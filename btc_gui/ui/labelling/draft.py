@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from btc_gui.domain.item_state import ItemState
@@ -48,11 +50,15 @@ class Draft(QObject):
         self.timer.stop()
         if self._item is None or self._unsaved is None:
             return True
+        before = self._session.draft
         try:
             self._session.keep_draft(self._unsaved, self._item)
         except BtcError as error:
             self.said.emit(f"What you typed is not saved. {error}", "danger")
             return False
+        # Of a label that asks for a reason nothing is said before there is one.
+        is_told = replace(self._unsaved, choice=before.choice) != before
         self._unsaved = None
-        self.said.emit("Kept for later ✓", "success")
+        if is_told:
+            self.said.emit("Kept for later ✓", "success")
         return True

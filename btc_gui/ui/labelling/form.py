@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, PacketItem, PacketManifest
 from btc_gui.ui.labelling.mentions import FindMentions
-from btc_gui.ui.theme import Theme
+from btc_gui.ui.theme import READING_COLUMNS, Theme
+from btc_gui.ui.widgets.marked_text import TextBlock
 
 
 @dataclass(frozen=True, slots=True)
 class FormContext:
-    """What a form is built from. `is_too_soon` tells whether a press was meant for the item before this one."""
+    """What a form is built from. `comes_too_soon` is asked at a press: whether it was meant for the item before."""
 
     manifest: PacketManifest
     theme: Theme
     find_mentions: FindMentions
-    is_too_soon: Callable[[], bool]
+    comes_too_soon: Callable[[], bool]
     asks_confidence: bool = False
+
+
+def reading_width(theme: Theme) -> int:
+    """The width of 80 characters of what is read."""
+    return QFontMetrics(theme.font("reading")).averageCharWidth() * READING_COLUMNS
+
+
+def run_from_left(block: TextBlock) -> None:
+    """Set a line beside its title from the left also when the name that begins it runs from the right."""
+    option = block.body.document().defaultTextOption()
+    option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+    block.body.document().setDefaultTextOption(option)
 
 
 class LabelForm(QWidget):

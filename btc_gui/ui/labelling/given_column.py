@@ -10,7 +10,7 @@ from btc_gui.domain.packet import OWN_ANSWERS, FieldForm, PacketItem
 from btc_gui.domain.timeline import published_date
 from btc_gui.ui.labelling.criteria_fold import CriteriaFold
 from btc_gui.ui.labelling.earlier import EarlierLabels
-from btc_gui.ui.labelling.form import FormContext
+from btc_gui.ui.labelling.form import FormContext, reading_width, run_from_left
 from btc_gui.ui.widgets.marked_text import TextBlock
 from btc_gui.ui.widgets.plain_text import label
 
@@ -41,6 +41,7 @@ class GivenColumn(QWidget):
             title = _section(entries[name].title)
             title.setContentsMargins(0, 3, 0, 0)  # Smaller letters, on the line of the text beside them.
             self.fields[name] = TextBlock(context.theme, entries[name].title)
+            run_from_left(self.fields[name])
             row = grid.rowCount()
             grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self.fields[name], row, 1)
@@ -62,6 +63,13 @@ class GivenColumn(QWidget):
         self._fold = CriteriaFold("Codebook", context.manifest.codebook_version, 280)
         self.criteria = self._fold.text
         inner.addWidget(self._fold, 1)
+        context.theme.changed.connect(self._limit_lines)
+        self._limit_lines()
+
+    def _limit_lines(self) -> None:
+        """Lines are at most 80 characters long, however wide the window is."""
+        for block in (self.criteria, *self.fields.values()):
+            block.setMaximumWidth(reading_width(self._context.theme))
 
     def toggle_criteria(self) -> None:
         """Open or close the page to label by."""

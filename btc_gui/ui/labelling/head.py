@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, tooltip
 
 
 class Head(QWidget):
@@ -23,11 +23,11 @@ class Head(QWidget):
         column.setContentsMargins(24, 12, 24, 8)
         column.setSpacing(8)
         self.place = label("", "title", wraps=False)
-        self.state = label("", "secondary")
+        self.state = LineLabel("secondary")
+        self.state.setMinimumWidth(80)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Labelled items")
-        self.state.setWordWrap(False)
         tools = [
             label(f"for {one_line(annotator, 30)}", "secondary", wraps=False),
             _sizer("A−", actions["smaller"]),
@@ -38,7 +38,7 @@ class Head(QWidget):
         ]
         holder = QWidget()
         # In one line where there is room, else in as many as it takes.
-        row = FlowLayout(holder, 8, trailing=2)
+        row = FlowLayout(holder, 8, trailing=2, filling=1)
         for part in (self.place, self.state, *tools):
             row.addWidget(part)
         column.addWidget(holder)
@@ -48,6 +48,7 @@ class Head(QWidget):
         """Show where one is; with a `total` of 0 there is nothing to be far with."""
         self.place.setText(place)
         self.state.setText(state)
+        self.state.setToolTip(tooltip(state))
         self.progress.setVisible(total > 0)
         self.progress.setRange(0, max(total, 1))
         self.progress.setValue(done)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics
+from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from btc_gui.domain.failure_mode import FailureMode
@@ -143,8 +143,17 @@ class FailureModeForm(LabelForm):
         layout.addWidget(self.desk)
         return self._foot_area
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give what is worked on its height where all of the form scrolls anyway."""
+        super().resizeEvent(event)
+        self._limit_height()
+
     def _limit_height(self) -> None:
-        self._split.setMinimumHeight(QFontMetrics(self._context.theme.font()).height() * 14)
+        least = QFontMetrics(self._context.theme.font()).height() * 14
+        if self.height() < least + self._foot_area.heightForWidth(self.width()):
+            # A card that scrolls in a form that scrolls shows the end of neither.
+            least = max(least, self.work.minimumSizeHint().height() + 2 * self._right.frameWidth())
+        self._split.setMinimumHeight(least)
 
     # -- the form's own protocol -----------------------------------------------------------------------------
 
@@ -281,11 +290,14 @@ class FailureModeForm(LabelForm):
         self._sync()
         self._tell_draft()
         self.focus_first()
+        self._area.ensureWidgetVisible(self.work.marking)
 
     # -- evidence --------------------------------------------------------------------------------------------
 
     def _evidence_chosen(self) -> None:
         self._change(self._form.answered(EvidenceAnswer(self._value_chosen())))
+        if not self._form.missing:
+            self._area.ensureWidgetVisible(self._foot_area)
 
     def _mark(self) -> None:
         relation = Relation(self._value_chosen())
@@ -363,7 +375,7 @@ class FailureModeForm(LabelForm):
 
     def _submitted(self, state: ItemState) -> None:
         """A label was chosen: give it, or say what is missing, or ask why another mode than the derived one."""
-        if self._context.is_too_soon():
+        if self._context.comes_too_soon():
             return
         if state.choice not in _MODES:
             self.submitted.emit(replace(state, answers=self._form.overridden(None).text))

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QFontInfo,
     QFontMetrics,
     QFontMetricsF,
+    QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 from btc_gui.domain.mode_form import EvidenceSpan
 from btc_gui.domain.outside_text import showable
 from btc_gui.domain.received import parts_of, read_results, sentence_at
+from btc_gui.ui.labelling.form import reading_width
 from btc_gui.ui.labelling.mentions import FindMentions
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import link_button
@@ -45,11 +47,22 @@ class _Reading(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setProperty("role", "reading")
         self.setAccessibleName("What the model received")
+        # Lines are at most 80 characters long, however wide the window is.
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.limit_height()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break lines where there is no more room, or a line is long enough."""
+        super().resizeEvent(event)
+        self._limit_width()
+
+    def _limit_width(self) -> None:
+        self.setLineWrapColumnOrWidth(min(self.viewport().width(), reading_width(self._theme)))
+
     def limit_height(self) -> None:
-        """Never less than five lines."""
+        """Never less than five lines, of another text size."""
         self.setMinimumHeight(QFontMetrics(self._theme.font("reading")).height() * 5 + 12)
+        self._limit_width()
 
     def sizeHint(self) -> QSize:
         """No higher than it has to be; it takes what is left."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
@@ -11,8 +10,7 @@ from btc_gui.domain.packet import GivenLabel, PacketItem
 from btc_gui.ui.labelling.criteria_fold import CriteriaFold
 from btc_gui.ui.labelling.desk import LabelDesk, form_action
 from btc_gui.ui.labelling.earlier import EarlierLabels
-from btc_gui.ui.labelling.form import FormContext, LabelForm
-from btc_gui.ui.theme import READING_COLUMNS
+from btc_gui.ui.labelling.form import FormContext, LabelForm, reading_width, run_from_left
 from btc_gui.ui.widgets.marked_text import TextBlock
 from btc_gui.ui.widgets.plain_text import label
 
@@ -74,6 +72,7 @@ class VerdictForm(LabelForm):
             block = TextBlock(self._context.theme, entry.title, "reading" if entry.name == _PROBE else "")
             self.fields[entry.name] = block
             if entry.name in _SHORT:
+                run_from_left(block)
                 row = grid.rowCount()
                 title = _section(entry.title)
                 title.setContentsMargins(0, 3, 0, 0)  # Smaller letters, on the line of the text beside them.
@@ -138,9 +137,8 @@ class VerdictForm(LabelForm):
 
     def _limit_lines(self) -> None:
         """Lines are at most 80 characters long, however wide the window is."""
-        width = QFontMetrics(self._context.theme.font("reading")).averageCharWidth() * READING_COLUMNS
-        for block in (self.answer, *self.fields.values()):
-            block.setMaximumWidth(width)
+        for block in (self.answer, self.criteria, *self.fields.values()):
+            block.setMaximumWidth(reading_width(self._context.theme))
 
 
 def card_area(column: QWidget, name: str) -> QScrollArea:

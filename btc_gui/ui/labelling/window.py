@@ -76,7 +76,7 @@ class LabellingWindow(QMainWindow):
                 session.manifest,
                 theme,
                 find_mentions or mention_spans,
-                self._is_too_soon,
+                self._comes_too_soon,
                 session.manifest.ask_confidence,
             )
         )
@@ -325,11 +325,19 @@ class LabellingWindow(QMainWindow):
     # -- deciding --------------------------------------------------------------------------------------------
 
     def _is_too_soon(self) -> bool:
-        """Whether a press was meant for the item before this one."""
+        """Whether a press would be meant for the item before this one."""
         return self._settled.isValid() and self._settled.elapsed() < SETTLE_MILLISECONDS
 
+    def _comes_too_soon(self) -> bool:
+        """Whether a press that came was meant for the item before. Then the next one comes too soon after this one as
+        well: a row of quick clicks is one label, however long it is."""
+        is_too_soon = self._is_too_soon()
+        if is_too_soon:
+            self._settled.restart()
+        return is_too_soon
+
     def _give(self, state: ItemState) -> None:
-        if self._shown_item is None or self._is_too_soon():
+        if self._shown_item is None or self._comes_too_soon():
             return
         practice = self._session.practice
         if practice is not None:
@@ -365,7 +373,7 @@ class LabellingWindow(QMainWindow):
         self._show()
 
     def _undo(self) -> None:
-        if self._is_too_soon() or not self._draft.flush():
+        if self._comes_too_soon() or not self._draft.flush():
             return
         if self._try(self._session.undo):
             self._shown_item = None
@@ -373,7 +381,7 @@ class LabellingWindow(QMainWindow):
             self._say("Label withdrawn", "")
 
     def _skip(self) -> None:
-        if self._shown_item is None or self._is_too_soon() or not self._draft.flush():
+        if self._shown_item is None or self._comes_too_soon() or not self._draft.flush():
             return
         if self._try(self._session.skip, self._shown_item):
             # The last open item comes back at once: it is the only one left.

@@ -22,6 +22,8 @@ from btc_gui.ui.widgets.plain_text import in_line, label
 
 #: How many lines the list of queries takes before the received texts are open, and after, also in a low window.
 _LINES_BEFORE, _LINES_AFTER, _LINES_LOW = 12, 5, 3
+#: A window of fewer lines of text is a low one.
+_LOW_WINDOW = 40
 
 
 class WorkSide(QWidget):
@@ -99,7 +101,9 @@ class WorkSide(QWidget):
         if context.manifest.layer.shows_machine:
             words += ", dashed: the classifier's"
         self._legend = in_line(words, "small", 24)
-        layout.addWidget(self._keys.row("Evidence of the change?", EVIDENCE, self._legend))
+        #: What is asked of the received text, the last thing below it.
+        self.marking = self._keys.row("Evidence of the change?", EVIDENCE, self._legend)
+        layout.addWidget(self.marking)
         layout.addWidget(self.passages)
         return stage
 
@@ -170,8 +174,7 @@ class WorkSide(QWidget):
             self.query_text.setVisible(not self.queries.shows_whole(self._searches[self._query - 1].query))
 
     def _limit_lines(self) -> None:
-        around = self.parentWidget()
-        is_low = around is not None and around.height() < self.fontMetrics().height() * 24
+        is_low = self.window().height() < self.fontMetrics().height() * _LOW_WINDOW
         self._legend.setHidden(is_low)
         if self._stages.currentIndex():
             self.queries.set_most_lines(_LINES_LOW if is_low else _LINES_AFTER)

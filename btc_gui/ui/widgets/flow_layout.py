@@ -7,13 +7,22 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Left to right, then the next line. Items from the place `trailing` on stand at the right of their line."""
+    """Left to right, then the next line. Items from the place `trailing` on stand at the right of their line; the item
+    at the place `filling` asks for its least width only and takes what is left over of its line."""
 
-    def __init__(self, parent: QWidget | None = None, gap: int = 8, *, trailing: int | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        gap: int = 8,
+        *,
+        trailing: int | None = None,
+        filling: int | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setContentsMargins(0, 0, 0, 0)
         self._gap = gap
         self._trailing = trailing
+        self._filling = filling
         self._items: list[QLayoutItem] = []
         #: Heights by width: layouts ask for the same one many times.
         self._heights: dict[int, int] = {}
@@ -77,8 +86,11 @@ class FlowLayout(QLayout):
             # What is left over of the line comes before the first of them.
             spare = rect.width() - sum(size.width() + self._gap for _, size in line) + self._gap
             first = self._first_trailing(line)
+            filler = self._items[self._filling] if self._filling is not None else None
             for place, (item, size) in enumerate(line):
-                if place == first:
+                if item is filler:
+                    size.setWidth(size.width() + max(spare, 0))
+                elif place == first and not any(each is filler for each, _ in line):
                     x += max(spare, 0)
                 if not is_trial:
                     # Things of different heights stand on one middle line, as words do.
@@ -96,11 +108,13 @@ class FlowLayout(QLayout):
     def _lines(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
         lines: list[list[tuple[QLayoutItem, QSize]]] = []
         used = 0
-        for item in self._items:
+        for place, item in enumerate(self._items):
             widget = item.widget()
             if widget is not None and widget.isHidden():
                 continue
             size = item.sizeHint()
+            if place == self._filling:
+                size.setWidth(item.minimumSize().width())
             if width > 0:
                 size.setWidth(min(size.width(), width))
             if not lines or used + size.width() > width > 0:
