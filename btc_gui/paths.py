@@ -19,6 +19,12 @@ def resources() -> Path:
     return inside if inside.is_dir() else _PACKAGE.parent / "resources"
 
 
+def documents() -> Path:
+    """The folder of the documents: inside the package when installed from a wheel, beside it in a checkout."""
+    inside = _PACKAGE / "docs"
+    return inside if inside.is_dir() else _PACKAGE.parent / "docs"
+
+
 def _checkout() -> Path | None:
     root = _PACKAGE.parent
     return root if (root / "pyproject.toml").is_file() and (root / "resources").is_dir() else None

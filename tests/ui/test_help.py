@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -63,6 +63,20 @@ def test_f1_explains_the_page_and_stays_open_beside_it(bare_window: MainWindow, 
     bare_window.commands.action("help.page").trigger()
     assert shown.isVisible()
     assert bare_window.findChildren(HelpWindow) == [shown]
+
+
+def test_what_the_help_links_to_opens_beside_it(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    shown = HelpWindow(help_topics(), parent)
+    shown.show_topic("cases")
+    shown.text.anchorClicked.emit(QUrl("../../docs/cases.md"))
+    assert shown.text.toPlainText().startswith("Cases")
+    assert "btc-gui cases find" in shown.text.toPlainText(), "docs/cases.md tells of the command, the help does not"
+    shown.text.anchorClicked.emit(QUrl("results.md#tables"))
+    assert shown.text.toPlainText().startswith("Results")
+    shown.text.anchorClicked.emit(QUrl("../resources/help/glossary.md"))
+    assert "retained probe" in shown.text.toPlainText()
 
 
 def test_a_topic_that_is_none_shows_the_first(qtbot: QtBot) -> None:
