@@ -31,6 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_every_resource_and_module(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     wanted = {f"btc_gui/resources/{_below(path, ROOT / 'resources')}" for path in _files(ROOT / "resources")}
+    wanted |= {f"btc_gui/docs/{_below(path, ROOT / 'docs')}" for path in _files(ROOT / "docs")}
     wanted |= {f"btc_gui/{_below(path, ROOT / 'btc_gui')}" for path in _files(ROOT / "btc_gui")}
     assert wanted - held == set()
     assert not [name for name in held if name.startswith(("tests/", "docs/"))]
