@@ -14,8 +14,14 @@ TEXTS = "Text files (*.csv *.txt);;All files (*)"
 
 
 def ask_open(parent: QWidget, title: str, kinds: str = PROJECTS, folder: Path | None = None) -> Path | None:
-    """The file a person chose to open, or None."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(folder or _existing(paths.projects())), kinds)
+    """The file a person chose to open, or None.
+
+    Without a folder, projects are looked for where they are kept, and all else where the app was started, then where
+    the last file was chosen (that is what no folder means to Qt): people's tables don't lie beside the projects.
+    """
+    if folder is None and kinds == PROJECTS:
+        folder = _existing(paths.projects())
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(folder or ""), kinds)
     return Path(chosen) if chosen else None
 
 

@@ -27,6 +27,7 @@ from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
+from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.processes import start_labelling
 from btc_gui.ui.result_exporting import export_report
 from btc_gui.ui.study_allowed import why_not, without_packet
@@ -105,10 +106,6 @@ class StudySteps(QObject):
     def _study(self) -> Study | None:
         return self._line.study if self._line is not None else None
 
-    def _ask_folder(self, title: str, folder: Path) -> Path | None:
-        chosen = QFileDialog.getExistingDirectory(self._page, title, str(folder if folder.is_dir() else Path.home()))
-        return Path(chosen) if chosen else None
-
     def _lock(self) -> None:
         study = self._study()
         if study is not None:
@@ -162,7 +159,7 @@ class StudySteps(QObject):
     # -- packets ---------------------------------------------------------------------------------------------
 
     def _write_packets(self) -> None:
-        folder = self._ask_folder("Folder for the packets", self._folder)
+        folder = ask_folder(self._page, "Folder for the packets", self._folder)
         if folder is not None:
             self.write_packets(folder)
 
@@ -203,7 +200,7 @@ class StudySteps(QObject):
             self._reveal_into(self._dialog.note)
 
     def _reveal_into(self, reason: str) -> None:
-        folder = self._ask_folder("Folder for the second packets", self._folder)
+        folder = ask_folder(self._page, "Folder for the second packets", self._folder)
         if folder is not None:
             self.write_revealed(folder, reason)
 
@@ -239,7 +236,7 @@ class StudySteps(QObject):
         self._show_dialog(dialog)
 
     def _adjudicate_by(self) -> None:
-        folder = self._ask_folder("Folder for the adjudication packet", self._folder)
+        folder = ask_folder(self._page, "Folder for the adjudication packet", self._folder)
         if folder is not None:
             self.write_adjudication(self._adjudication.adjudicator, folder)
 
@@ -379,7 +376,7 @@ class StudySteps(QObject):
         self._start("Unblind study", work)
 
     def _export(self) -> None:
-        folder = self._ask_folder("Folder for the report", paths.exports())
+        folder = ask_folder(self._page, "Folder for the report", paths.exports())
         if folder is not None:
             self.export(folder)
 

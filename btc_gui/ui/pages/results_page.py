@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.arranged_table import Arrangement
@@ -23,6 +23,7 @@ from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
+from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.result_exporting import export_results
 from btc_gui.ui.result_opening import told_cases
@@ -369,13 +370,8 @@ class ResultsPage(Page):
 
     # -- exports ---------------------------------------------------------------------------------------------
 
-    def _ask_folder(self, title: str) -> Path | None:
-        start = paths.exports()
-        chosen = QFileDialog.getExistingDirectory(self, title, str(start if start.exists() else Path.home()))
-        return Path(chosen) if chosen else None
-
     def _export_all(self) -> None:
-        folder = self._ask_folder("Folder for tables, figures and matrices")
+        folder = ask_folder(self, "Folder for tables, figures and matrices", paths.exports())
         if folder is not None:
             self.export_all(folder_of_its_own(folder, self._context.database.path.stem))
 
@@ -392,7 +388,7 @@ class ResultsPage(Page):
         self._context.job_runner.start("Export all results", write, succeeded=self._exported)
 
     def _export_comparison(self) -> None:
-        folder = self._ask_folder("Folder for the comparison")
+        folder = ask_folder(self, "Folder for the comparison", paths.exports())
         if folder is not None:
             self.export_comparison(folder)
 

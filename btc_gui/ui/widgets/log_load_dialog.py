@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from btc_gui import paths
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
 from btc_gui.progress import Progress, Report
 from btc_gui.ui.changes import Subject
@@ -187,7 +186,7 @@ class LogLoadDialog(QDialog):
             self.choose([Path(chosen)])
 
     def _start_folder(self) -> str:
-        return str(self._places[0].parent if self._places else paths.projects())
+        return str(self._places[0].parent) if self._places else ""
 
     def choose(self, places: Sequence[Path]) -> None:
         """Take these files and folders (those below them too)."""
