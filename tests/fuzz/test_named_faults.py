@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
@@ -378,6 +380,27 @@ def test_an_archive_that_fills_the_memory(tmp_path: Path) -> None:
     assert "a part of it has 500 MB once unpacked" in why_unsafe(tmp_path / "large.eval")
     assert is_much(tmp_path / "large.eval", [(0, 1)])
     assert not is_much(_bomb(tmp_path / "small.eval", 1), [(0, 1)])
+
+
+@pytest.mark.parametrize("packing", ["deflate", "zstd"])
+def test_an_archive_that_says_less_than_it_holds(packing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine's own logs are packed with zstd, which makes 130 KB of four bytes."""
+    monkeypatch.setattr("btc_gui.evals.log_safety._WORTH_A_LOOK", 100_000)
+    path, text, method = tmp_path / "log.eval", b" " * 5_000_000, 8
+    if packing == "zstd":
+        packed, method = zstandard.ZstdCompressor().compress(text) * 2, 93
+        text *= 2
+    else:
+        packed = zlib.compress(text, wbits=-15)
+    for says, refused in ((1_000, True), (len(text), False)):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("samples/1_epoch_1.json", packed)
+        content = bytearray(path.read_bytes())
+        for place in (0, content.rindex(b"PK\x01\x02") + 2):
+            content[place + 8 : place + 10] = method.to_bytes(2, "little")
+            content[place + 22 : place + 26] = says.to_bytes(4, "little")
+        path.write_bytes(content)
+        assert ("is larger than it says" in why_unsafe(path)) == refused
 
 
 def test_an_archive_whose_parts_lie_over_each_other(tmp_path: Path) -> None:
