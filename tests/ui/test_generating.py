@@ -183,7 +183,7 @@ def test_one_probe_is_written_anew_and_says_where_it_is_from(
     probe = store.siblings(ada)[1]
     page.show_item(probe.id)
     settle(window.job_runner)
-    assert page.provenance.isHidden()
+    assert page.detail.provenance.isHidden()
     window.commands.action("probes.rewrite").trigger()
     dialog = generate_dialog(page)
     dialog.note.setPlainText("For a village.")
@@ -198,8 +198,8 @@ def test_one_probe_is_written_anew_and_says_where_it_is_from(
     assert "For a village." in server.prompts[-1]
     assert store.get(probe.id).origin == "regenerated"
     assert [each.revision for each in store.siblings(ada)][:3] == [1, 2, 1]
-    qtbot.waitUntil(lambda: not page.provenance.isHidden(), timeout=30_000)
-    text = page.provenance.text()
+    qtbot.waitUntil(lambda: not page.detail.provenance.isHidden(), timeout=30_000)
+    text = page.detail.provenance.text()
     assert "Written by gemini-3.1-pro-preview (high), prompt " in text
     assert "Note: For a village. · Also thought of: Cy Other, Di Another" in text
 
@@ -246,7 +246,7 @@ def test_a_probe_is_written_by_hand(window: MainWindow, context: Context, qtbot:
     settle(window.job_runner)
     assert len(store.ids()) == before + 1
     qtbot.waitUntil(lambda: page._shown is not None and page._shown.probe.origin == "written", timeout=30_000)
-    assert page.text.view.toPlainText() == "Who could <b>open</b> our fair?"
+    assert page.detail.text.view.toPlainText() == "Who could <b>open</b> our fair?"
 
 
 def test_the_settings_page_offers_the_templates_of_every_category(window: MainWindow) -> None:

@@ -51,17 +51,17 @@ def _choose(page: ProbesPage, value: str) -> None:
 
 
 def test_findings_are_chips_and_marked_where_they_stand(page: ProbesPage) -> None:
-    assert page.lint_row.chips.texts == ["Names the entity"]
-    assert _marked(page.text.view) == ["Price"]
+    assert page.detail.lint_row.chips.texts == ["Names the entity"]
+    assert _marked(page.detail.text.view) == ["Price"]
 
 
 def test_the_same_words_of_several_findings_are_said_once(page: ProbesPage) -> None:
     twice = [
         Finding("not_english", Severity.ERROR, at, at + 4, "abcd", "This sentence is not in English.") for at in (0, 5)
     ]
-    page.lint_row.show_findings([*twice, Finding("name", Severity.ERROR, 9, 12, "Ann", "“Ann” is a name.")])
-    assert page.lint_row.chips.texts == ["Not in English × 2", "Names the entity"]
-    assert page.lint_row.why.text().splitlines() == [
+    page.detail.lint_row.show_findings([*twice, Finding("name", Severity.ERROR, 9, 12, "Ann", "“Ann” is a name.")])
+    assert page.detail.lint_row.chips.texts == ["Not in English × 2", "Names the entity"]
+    assert page.detail.lint_row.why.text().splitlines() == [
         "Not in English: This sentence is not in English. × 2",
         "Names the entity: “Ann” is a name.",
     ]
@@ -108,8 +108,8 @@ def test_a_rule_is_let_pass_with_a_reason_and_taken_back(page: ProbesPage, fille
     assert finding.waiver is not None
     assert finding.waiver.reason == "the price is meant"
     page.activate()
-    assert page.lint_row.chips.texts == ["Names the entity (waived)"]
-    assert _marked(page.text.view) == []
+    assert page.detail.lint_row.chips.texts == ["Names the entity (waived)"]
+    assert _marked(page.detail.text.view) == []
     second = dialog()
     assert second.withdraws
     second.do_button.click()

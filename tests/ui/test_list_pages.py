@@ -113,7 +113,7 @@ def test_an_event_leads_to_its_probes_and_to_their_review(events: EventsPage, wi
     events.take_focus()
     QTest.keyClick(events.view, Qt.Key.Key_P)
     assert isinstance(window.current_page, ProbesPage)
-    assert window.current_page.text.view.toPlainText() == "Who could speak at evening 1?"
+    assert window.current_page.detail.text.view.toPlainText() == "Who could speak at evening 1?"
     window.go("events")
     QTest.keyClick(events.view, Qt.Key.Key_R)
     assert window.current_page.name == "review"
@@ -191,12 +191,12 @@ def test_probes_can_be_filtered_by_status_kind_and_flag(probes: ProbesPage, fill
 def test_a_probe_shows_how_its_wording_changed(probes: ProbesPage, filled: Database) -> None:
     store = ProbeStore(filled)
     probe = store.get(store.ids()[0])
-    assert not probes.wordings_card.isVisible()
+    assert not probes.detail.wordings_card.isVisible()
     edited = probe.content.__class__("Which mayors should we write to?")
     ReviewStore(filled).decide(probe.id, probe.revision_id, Action.EDIT, "mara", edited=edited)
     probes.activate()
-    assert probes.wordings_card.isVisible()
-    texts = [label.text() for label in probes.wordings.findChildren(QLabel)]
+    assert probes.detail.wordings_card.isVisible()
+    texts = [label.text() for label in probes.detail.wordings.findChildren(QLabel)]
     assert texts[0].startswith("Revision 2 · edited · mara")
     assert texts[1].startswith("Revision 1 · loaded · tests")
 

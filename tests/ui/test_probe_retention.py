@@ -38,7 +38,7 @@ def test_a_probe_says_who_retains_it_and_the_list_can_be_filtered_by_it(window: 
     page.activate()
     assert not page.retained_by.isHidden()
     page.view.select_id(first)
-    assert page.retention.text() == "Retained by Larkspur-2; not by Quill-Mini"
+    assert page.detail.retention.text() == "Retained by Larkspur-2; not by Quill-Mini"
     page.retained_by.choose(["Quill-Mini"])
     page.retained_by.chosen.emit(("Quill-Mini",))
     assert page.table.ids == [second]

@@ -2,81 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from btc_gui.domain.column_mapping import LoadSubject
-from btc_gui.domain.event import Event
-from btc_gui.domain.generation import Provenance
-from btc_gui.domain.lint import Finding, Severity
-from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ReviewStatus
-from btc_gui.domain.retention import retention_line
-from btc_gui.progress import Progress
-from btc_gui.store.events import EventStore
-from btc_gui.store.generations import GenerationStore
-from btc_gui.store.lint import UNCHECKED, LintStore
-from btc_gui.store.probes import ProbeQuery, ProbeStore
-from btc_gui.store.retention import RetentionStore
-from btc_gui.store.reviews import ReviewStore
+from btc_gui.domain.lint import Finding
+from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
+from btc_gui.store.lint import UNCHECKED
+from btc_gui.store.probes import ProbeQuery
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import TABLES, ask_open
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.latest_job import LatestJob
-from btc_gui.ui.linting import Linting, lint_choices, mark_findings, worst_mark, worst_words
+from btc_gui.ui.linting import Linting, lint_choices, worst_mark, worst_words
+from btc_gui.ui.probe_reading import FoundProbes, ProbeDetail, ProbeReading, ProbeRow
 from btc_gui.ui.review_tools import ReviewTools
 from btc_gui.ui.shell import Page
-from btc_gui.ui.tables.lazy_table import Column, LazyTable, page_of
+from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
-from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.trying import Trying
-from btc_gui.ui.widgets.buttons import CommandButton, link_button
-from btc_gui.ui.widgets.chip import Chip
-from btc_gui.ui.widgets.decision_log import DecisionLog
+from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
-from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
-from btc_gui.ui.widgets.lint_row import LintRow
+from btc_gui.ui.widgets.frames import EmptyState, PageHeader, page_column, scrolling
 from btc_gui.ui.widgets.list_and_detail import ListAndDetail
-from btc_gui.ui.widgets.plain_text import CutText, label
+from btc_gui.ui.widgets.probe_detail import ProbeDetailView
 from btc_gui.ui.widgets.releases_dialog import ReleasesDialog
-from btc_gui.ui.widgets.revision_history import RevisionHistory
 from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.wording import STATUS_WORDS, counted
-from btc_gui.ui.words import money
 
 if TYPE_CHECKING:
     from btc_gui.ui.generating import Generating
 
 
 _FLAGGED, _STALE, _DISPUTED, _MINE = "flagged", "stale", "disputed", "mine"
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeRow:
-    """A probe with its event, and the worst that the linter found in it."""
-
-    probe: Probe
-    event: Event | None
-    worst: Severity | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a query found, with the rows that are seen first."""
-
-    query: ProbeQuery
-    counts: dict[ReviewStatus, int]
-    ids: list[ProbeId]
-    models: list[str]
-    lint: dict[str, int]
-    rows: dict[ProbeId, ProbeRow]
 
 
 def _alerts(row: ProbeRow) -> str:
@@ -109,17 +72,14 @@ class ProbesPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._events, self._probes = EventStore(context.database), ProbeStore(context.database)
-        self._reviews, self._retention = ReviewStore(context.database), RetentionStore(context.database)
+        self._probes = ProbeReading(context.database)
         self._order, self._descending = "event", False
         self._contains = ""
-        self._shown: ProbeRow | None = None
+        self._is_listing = False
         self._wanted: ProbeId | None = None
         self._reading = LatestJob(context.job_runner, "List probes", self._show_found, self)
-        self._lint, self._linting = LintStore(context.database), Linting(context, self)
-        self._findings: tuple[Finding, ...] = ()
+        self._linting = Linting(context, self)
         self._tools = ReviewTools(context, self, self.activate)
-        self._generations = GenerationStore(context.database)
         self._trying = Trying(context, self, self._shown_id)
         self._build()
         commands = context.commands
@@ -201,79 +161,25 @@ class ProbesPage(Page):
             Column("Lint", _lint_words, 44, mark=_lint_mark, is_mark_only=True),
             Column("Text", lambda row: row.probe.text, 0, "text"),
         ]
-        self.table = LazyTable[ProbeId, ProbeRow](columns, self._fetch, self)
+        self.table = LazyTable[ProbeId, ProbeRow](columns, self._probes.rows, self)
         self.view = TableView(self.table, theme, "Probes")
         self.view.empty_words = "No probe fits. Take a filter away, or search for other words."
         self.filter.lead_to(self.view)
         self.view.current_changed.connect(self._show_probe)
         self.view.sort_asked.connect(self._sort)
         self.view.opened.connect(self._open_review)
-        self._detail = scrolling(self._build_detail(), "The chosen probe")
-        return ListAndDetail("probes", self.view, self._detail, (720, 340))
-
-    def _build_detail(self) -> QWidget:
-        theme = self._context.theme
-        self._content = detail = QWidget()
-        column = QVBoxLayout(detail)
-        column.setContentsMargins(INSIDE, 0, 0, 0)
-        column.setSpacing(12)
-        card = Card()
-        self._chips = QWidget()
-        self._chip_flow = FlowLayout(self._chips)
-        self.text = CutText()
-        self.text.view.setAccessibleName("Text of the probe")
-        self.lint_row = LintRow(theme)
-        self.varied = label("", "secondary", selectable=True)
-        self.provenance = label("", "small", selectable=True)
-        self.retention = label("", "secondary", selectable=True)
-        self.event_link = link_button("")
-        self.event_link.clicked.connect(self._show_event)
-        self.review_button = CommandButton(self._context.commands.action("probes.review"))
-        for widget in (self._chips, self.text, self.lint_row, self.varied, self.provenance, self.retention):
-            card.body.addWidget(widget)
-        card.body.addWidget(self.event_link, 0, Qt.AlignmentFlag.AlignLeft)
-        self.wordings = RevisionHistory(theme)
-        self.wordings_card = Card("Wordings")
-        self.wordings_card.body.addWidget(self.wordings)
-        self.history = DecisionLog(theme)
-        history_card = Card("Decisions")
-        history_card.body.addWidget(self.history)
-        column.addWidget(card)
-        buttons = QWidget()
-        flow = FlowLayout(buttons)
-        flow.addWidget(self.review_button)
-        for name in ("probes.decide", "probes.try", "probes.rewrite", "probes.write", "probes.waive"):
-            flow.addWidget(CommandButton(self._context.commands.action(name)))
-        column.addWidget(buttons)
-        column.addWidget(self.wordings_card)
-        column.addWidget(history_card)
-        column.addStretch(1)
-        return detail
-
-    def _fetch(self, ids: Sequence[ProbeId]) -> dict[ProbeId, ProbeRow]:
-        probes = self._probes.fetch(ids)
-        events = self._events.fetch(list({probe.event_id for probe in probes.values()}))
-        worst = self._lint.worst(list(probes))
-        return {i: ProbeRow(probe, events.get(probe.event_id), worst.get(i)) for i, probe in probes.items()}
+        names = ("review", "decide", "try", "rewrite", "write", "waive")
+        actions = [self._context.commands.action(f"probes.{name}") for name in names]
+        self.detail = ProbeDetailView(theme, actions)
+        self.detail.event_link.clicked.connect(self._show_event)
+        return ListAndDetail("probes", self.view, scrolling(self.detail, "The chosen probe"), (720, 340))
 
     # -- what the window asks ---------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        self._reading.ask(partial(self._find, self._query(), self._wanted or self.view.current_id))
+        self._reading.ask(partial(self._probes.find, self._query(), self._wanted or self.view.current_id))
 
-    def _find(self, query: ProbeQuery, item: ProbeId | None, progress: Progress) -> _Found:
-        # On a worker thread: stores only.
-        ids = self._probes.ids(query)
-        return _Found(
-            query,
-            self._probes.count_by_status(),
-            ids,
-            self._retention.models(),
-            self._lint.counts(),
-            self._fetch(page_of(ids, item)),
-        )
-
-    def _show_found(self, found: _Found) -> None:
+    def _show_found(self, found: FoundProbes) -> None:
         if found.query != self._query():
             return
         counts, ids = found.counts, found.ids
@@ -290,14 +196,20 @@ class ProbesPage(Page):
             self._enable()
             return
         self._stack.setCurrentIndex(0)
+        # One row after the other becomes the current one: what is beside the list is shown once, in the end.
+        self._is_listing = True
         self.table.show_ids(ids, found.rows)
         if self._wanted is not None and self.view.select_id(self._wanted):
             self._wanted = None
         self.view.select_first()
+        self._is_listing = False
         shown = counted(total, "probe") if len(ids) == total else f"{len(ids):,} of {counted(total, 'probe')}"
         unchecked = found.lint.get(UNCHECKED, 0)
         self.header.set_counts(f"{shown} · {unchecked:,} not checked" if unchecked else shown)
-        self._show_probe(self.view.current_id)
+        if found.detail is not None and found.detail.row.probe.id == self.view.current_id:
+            self._show_detail(found.detail)
+        else:
+            self._show_probe(self.view.current_id)
 
     def show_item(self, item: object) -> None:
         """Show one probe (its id), letting go of filters that hide it."""
@@ -376,45 +288,20 @@ class ProbesPage(Page):
     # -- the chosen probe -------------------------------------------------------------------------------------
 
     def _show_probe(self, probe_id: object) -> None:
-        row = self._fetch([ProbeId(probe_id)]).get(ProbeId(probe_id)) if isinstance(probe_id, int) else None
-        self._shown = row
-        self._content.setVisible(row is not None)
-        if row is not None:
-            self._show_row(row)
+        if not self._is_listing:
+            self._show_detail(self._probes.detail(ProbeId(probe_id)) if isinstance(probe_id, int) else None)
+
+    def _show_detail(self, detail: ProbeDetail | None) -> None:
+        self.detail.show_detail(detail)
         self._enable()
 
-    def _show_row(self, row: ProbeRow) -> None:
-        probe, content = row.probe, row.probe.content
-        self._chip_flow.clear()
-        facts = [(STATUS_WORDS[probe.status], probe.status.value)]
-        facts += [("Accepted for other facts", "stale")] if probe.is_stale else []
-        facts += [("Flagged", "flagged")] if probe.is_flagged else []
-        facts += [(words, "") for words in (probe.kind.value, f"revision {probe.revision}", probe.origin) if words]
-        for words, mark in facts:
-            chip = Chip(self._context.theme, words, mark)
-            self._chip_flow.addWidget(chip)
-            chip.show()
-        self.text.set_text(probe.text)
-        findings = self._lint.findings([probe.id]).get(probe.id)
-        self._findings = findings or ()
-        self.lint_row.show_findings(findings)
-        mark_findings(self.text.view, self._context.theme, probe.text, self._findings)
-        varied = [part for part in (content.requester, content.situation, content.consequence) if part]
-        self.varied.setText(" · ".join(varied))
-        self.varied.setVisible(bool(varied))
-        source = self._generations.provenance([probe.revision_id]).get(probe.revision_id)
-        self.provenance.setText(_provenance_words(source) if source else "")
-        self.provenance.setVisible(source is not None)
-        retention = retention_line(self._retention.of_probes([probe.id]).get(probe.id, {}).values())
-        self.retention.setText(retention)
-        self.retention.setVisible(bool(retention))
-        self.event_link.setText(row.event.title if row.event else "")
-        self.event_link.setVisible(row.event is not None)
-        revisions = self._probes.revisions(probe.id)
-        self.wordings_card.setVisible(len(revisions) > 1)
-        if len(revisions) > 1:
-            self.wordings.show_revisions(revisions)
-        self.history.show_log(self._reviews.log(probe.id))
+    @property
+    def _shown(self) -> ProbeRow | None:
+        return self.detail.shown.row if self.detail.shown is not None else None
+
+    @property
+    def _findings(self) -> tuple[Finding, ...]:
+        return (self.detail.shown.findings or ()) if self.detail.shown is not None else ()
 
     def _enable(self) -> None:
         for button in (self.import_button, self.generate_button):
@@ -496,11 +383,3 @@ class ProbesPage(Page):
         path = ask_open(self, "Import probes", TABLES)
         if path is not None:
             ImportDialog(LoadSubject.PROBES, path, self._context, self.window()).open()
-
-
-def _provenance_words(source: Provenance) -> str:
-    """Where a wording is from: `Written by gemini-x (high), prompt 1a2b3c4d · Also thought of: …`."""
-    words = f"Written by {source.model}, prompt {source.prompt_hash[:8]}"
-    words += f", {money(source.cost)}" if source.cost is not None else ""
-    words += f" · Note: {source.note}" if source.note else ""
-    return f"{words} · Also thought of: {', '.join(source.candidates)}" if source.candidates else words

@@ -89,7 +89,6 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         self._rows: dict[Id, Row] = {}
         self._errors: dict[Id, str] = {}
         self._cells: dict[Id, tuple[Cell, ...]] = {}
-        self._row_of: dict[Id, int] | None = None
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -105,20 +104,33 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             return
         self.beginResetModel()
         self._ids = list(ids)
-        self._row_of = None
         self._forget(rows)
         self.endResetModel()
 
     def refresh(self, rows: Mapping[Id, Row] | None = None) -> None:
-        """Fetch the shown rows anew, except those given; the ids stay."""
-        self._forget(rows)
-        if self._ids:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._ids) - 1, len(self.columns) - 1))
+        """Fetch the shown rows anew, except those given; the ids stay. Given rows that are what they were are not
+        painted again."""
+        same = self._forget(rows)
+        # They were read together with those around them, and stand together.
+        first = max(self.row_of(next(iter(rows))), 0) if rows else 0
+        start = 0
+        for row in range(first, min(first + len(rows or ()), len(self._ids))):
+            if self._ids[row] in same:
+                self._tell_changed(start, row)
+                start = row + 1
+        self._tell_changed(start, len(self._ids))
 
-    def _forget(self, known: Mapping[Id, Row] | None = None) -> None:
-        self._rows = dict(known or {})
+    def _tell_changed(self, start: int, stop: int) -> None:
+        if start < stop:
+            self.dataChanged.emit(self.index(start, 0), self.index(stop - 1, len(self.columns) - 1))
+
+    def _forget(self, known: Mapping[Id, Row] | None = None) -> set[Id]:
+        """Know these rows only; gives those of them whose cells are the same as before."""
+        known = dict(known or {})
+        same = {item for item in self._cells.keys() & known.keys() if self._rows.get(item) == known[item]}
+        self._rows, self._cells = known, {item: self._cells[item] for item in same}
         self._errors.clear()
-        self._cells.clear()
+        return same
 
     def id_at(self, row: int) -> Id | None:
         """The id of a row, or None beyond the end."""
@@ -126,9 +138,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
 
     def row_of(self, item: Id) -> int:
         """The row of an id, or -1."""
-        if self._row_of is None:
-            self._row_of = {each: row for row, each in enumerate(self._ids)}
-        return self._row_of.get(item, -1)
+        # Looked for: a dictionary of all rows takes longer to make than any list is asked for.
+        try:
+            return self._ids.index(item)
+        except ValueError:
+            return -1
 
     def record(self, row: int) -> Row | None:
         """The fetched row, or None when it could not be read."""
