@@ -90,7 +90,7 @@ QPlainTextEdit[bare="true"]:focus, QTextEdit[bare="true"]:focus { border: 2px so
 QTextEdit[editing="true"] { border: 1px solid $outline; padding: 7px; background: $surface; }
 QTextEdit[editing="true"]:focus { border: 2px solid $accent; padding: 6px; }
 
-QSpinBox, QDoubleSpinBox { min-width: 64px; min-height: 20px; }
+QSpinBox, QDoubleSpinBox { min-width: 64px; }
 QSpinBox QLineEdit, QDoubleSpinBox QLineEdit { border: none; padding: 0; background: transparent; }
 /* Their buttons are not shown (arrow keys and wheel do it); Qt gives the text of a spin box its margins by them. */
 QSpinBox::up-button, QDoubleSpinBox::up-button {
@@ -104,7 +104,7 @@ QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinB
 }
 
 QComboBox {
-    background: $surface; border: 1px solid $outline; border-radius: 6px; padding: 4px 8px; min-height: 18px;
+    background: $surface; border: 1px solid $outline; border-radius: 6px; padding: 4px 8px;
     combobox-popup: 0;
 }
 QComboBox:hover { background: $hover; }

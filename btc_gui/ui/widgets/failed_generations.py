@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from btc_gui.domain.generation import FailedGeneration
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.ui.widgets.buttons import button
-from btc_gui.ui.widgets.frames import size_window
+from btc_gui.ui.widgets.frames import size_window, text_scale_of
 from btc_gui.ui.widgets.plain_text import PlainView, label, one_line, tooltip
 from btc_gui.ui.words import counted, moment
 
@@ -97,9 +97,9 @@ class FailedGenerations(QDialog):
                 item = QTableWidgetItem(one_line(text))
                 item.setToolTip(tooltip(failure.problem if number == 2 else text))
                 table.setItem(place, number, item)
-        for number, width in enumerate((180, 120, 0, 190)):
+        for number, width in enumerate((140, 100, 0, 180)):
             if width:
-                table.setColumnWidth(number, width)
+                table.setColumnWidth(number, round(width * text_scale_of(self)))
         return table
 
     def _selected(self) -> list[FailedGeneration]:

@@ -112,7 +112,7 @@ class GenerateDialog(AskDialog):
         self.note.setAccessibleName("Note to the model")
         self.note.setPlaceholderText("What should be different? The model reads this before it writes.")
         self.note.setTabChangesFocus(True)
-        self.note.setFixedHeight(76)
+        self.note.setFixedHeight(max(76, self.note.fontMetrics().lineSpacing() * 3))
         self._form.addRow("&Note", self.note)
         super()._add_fields(name, path)
         self._most = NumberBox()

@@ -112,7 +112,7 @@ class MappingForm(QWidget):
         self._samples.setSpacing(INSIDE)
         self._samples.addStretch(1)
         right.body.addWidget(scrolling(holder, "First rows"), 1)
-        parts = ListAndDetail("", left, right, (380, 400), is_main=True)
+        parts = ListAndDetail("", left, right, (380, 400), heights=(3, 2), is_main=True)
         parts.setHandleWidth(BETWEEN)
         row.addWidget(parts)
 
