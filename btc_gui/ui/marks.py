@@ -29,6 +29,11 @@ def draw_mark(painter: QPainter, rect: QRectF, mark: Mark) -> None:
     painter.restore()
 
 
+def shape_of(mark: Mark, box: QRectF) -> QPainterPath:
+    """The outline of a mark that is a filled shape, in `box`."""
+    return _area(mark.shape, box)
+
+
 def _at(box: QRectF, *points: tuple[float, float]) -> QPolygonF:
     return QPolygonF([QPointF(box.x() + x * box.width(), box.y() + y * box.height()) for x, y in points])
 

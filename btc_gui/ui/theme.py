@@ -121,24 +121,23 @@ DARK: Final = Tokens(
 
 @dataclass(frozen=True, slots=True)
 class MarkSpec:
-    """A shape and the token of its colour; `symbol` is its nearest character, `plot_symbol` pyqtgraph's name."""
+    """A shape and the token of its colour; `symbol` is its nearest character."""
 
     text: str
     shape: str
     token: str
     symbol: str
-    plot_symbol: str = "o"
 
 
 #: Failure modes, query classes, labels and review states: shape and colour together, the same everywhere.
 MARKS: Final[dict[str, MarkSpec]] = {
-    "reasoning": MarkSpec("Reasoning", "diamond", "reasoning", "◆", "d"),
-    "explicit": MarkSpec("Explicit", "circle", "explicit", "●", "o"),
-    "indirect": MarkSpec("Indirect", "triangle", "indirect", "▲", "t1"),
-    "none": MarkSpec("No/unrelated", "square", "none", "■", "s"),
-    "unrelated": MarkSpec("Unrelated", "square", "none", "■", "s"),
-    "correct": MarkSpec("Correct", "check", "correct", "✓", "+"),
-    "incorrect": MarkSpec("Incorrect", "cross", "danger", "✗", "x"),
+    "reasoning": MarkSpec("Reasoning", "diamond", "reasoning", "◆"),
+    "explicit": MarkSpec("Explicit", "circle", "explicit", "●"),
+    "indirect": MarkSpec("Indirect", "triangle", "indirect", "▲"),
+    "none": MarkSpec("No/unrelated", "square", "none", "■"),
+    "unrelated": MarkSpec("Unrelated", "square", "none", "■"),
+    "correct": MarkSpec("Correct", "check", "correct", "✓"),
+    "incorrect": MarkSpec("Incorrect", "cross", "danger", "✗"),
     "accepted": MarkSpec("Accepted", "check", "success", "✓"),
     "rejected": MarkSpec("Rejected", "cross", "danger", "✗"),
     "deferred": MarkSpec("Deferred", "pause", "warning", "‖"),
@@ -156,7 +155,6 @@ class Mark:
     text: str
     shape: str
     symbol: str
-    plot_symbol: str
     color: QColor
 
 
@@ -205,7 +203,7 @@ class Theme(QObject):
     def mark(self, name: str) -> Mark:
         """The mark of a failure mode, query class, label or review state. Raises KeyError for others."""
         spec = MARKS[name]
-        return Mark(name, spec.text, spec.shape, spec.symbol, spec.plot_symbol, self.color(spec.token))
+        return Mark(name, spec.text, spec.shape, spec.symbol, self.color(spec.token))
 
     def points(self, size: str) -> float:
         """The size in points of a role in `SIZES`, at the present text size."""

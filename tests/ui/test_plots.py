@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.confusion import ConfusionMatrix
@@ -14,6 +16,7 @@ from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.domain.timeline import TimelineMark, event_span
 from btc_gui.ui.plots.confusion_plot import ConfusionPlot
+from btc_gui.ui.plots.day_axis import FIRST_DAY, LAST_DAY, day_names
 from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import Theme
 from tests.ui.conftest import PATIENCE_MILLISECONDS
@@ -92,15 +95,22 @@ def test_the_timeline_shows_dated_marks_and_keeps_the_others_apart(qtbot: QtBot,
     plot.resize(800, 140)
     plot.show_trajectories(event, ["low", "high"], marks, event.start + 60)
     plot.show()
-    assert plot._undated is not None
-    assert plot._undated.isVisible()
+    assert plot.position_of(2).x() > plot.position_of(1).x()
+    picture = plot.grab().toImage()
+    for index in range(3):
+        place = plot.position_of(index).toPoint()
+        assert len({picture.pixelColor(place + QPoint(right, 0)).name() for right in range(-5, 6)}) > 1
     assert "3 search results, 2 with a date, 1 of them since the change" in plot.accessibleDescription()
-    low, high = plot._dated.getViewBox().viewRange()[0]
+    low, high = plot.days_in_sight
     assert low < event.start - 10 < high
     theme.choose("dark", 1.0)
     theme.choose("light", 1.0)
-    plot.show_trajectories(event, ["low"], marks[:1])
-    assert not plot._undated.isVisible()
+    plot.grab()
+    # Without a result that has no date, days take that room too.
+    before = plot.position_of(0).x()
+    plot.show_trajectories(event, ["low", "high"], marks[:2], event.start + 60)
+    assert plot.position_of(0).x() != before
+    assert plot.position_of(1).x() > 800 - 112 - (800 - 112) * 62 / 73
 
 
 def test_a_click_on_a_mark_names_its_step(qtbot: QtBot, theme: Theme) -> None:
@@ -111,20 +121,10 @@ def test_a_click_on_a_mark_names_its_step(qtbot: QtBot, theme: Theme) -> None:
     event = event_span(parse_event_date("2026-05"))
     plot.resize(800, 140)
     plot.show_trajectories(event, ["low"], [TimelineMark(0, 7, event.start - 30, "", "A", None, False)])
-    with qtbot.waitExposed(plot, timeout=PATIENCE_MILLISECONDS):
-        plot.show()
-    # The axes learn their widths when they are painted; then the mark does not move any more.
-    plot.grab()
-    places = [QPointF(), QPointF()]
-
-    def stands_still() -> bool:
-        places[:] = [places[1], plot.position_of(0)]
-        return places[0] == places[1] and plot.rect().contains(places[1].toPoint())
-
-    qtbot.waitUntil(stands_still)
-    place = places[1].toPoint()
+    place = plot.position_of(0).toPoint()
+    assert plot.rect().contains(place)
     with qtbot.waitSignal(plot.step_chosen) as chosen:
-        QTest.mouseClick(plot._dated.viewport(), Qt.MouseButton.LeftButton, pos=plot._dated.mapFrom(plot, place))
+        QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=place)
     assert chosen.args == [0, 7]
 
 
@@ -171,38 +171,59 @@ def test_keys_go_through_the_marks_of_the_timeline(qtbot: QtBot, theme: Theme) -
     assert chosen.args == [1, 7]
 
 
-def test_the_words_of_a_mark_stay_while_the_mouse_rests_on_it(qtbot: QtBot, theme: Theme) -> None:
-    """Qt asks for a tooltip then, and the plot's own scene, which has none, would take the words away."""
-    from btc_gui.ui.plots.timeline_plot import TimelinePlot
-
-    plot = TimelinePlot(theme)
-    qtbot.addWidget(plot)
-    viewport, asked = plot._dated.viewport(), QHelpEvent(QEvent.Type.ToolTip, QPoint(9, 9), QPoint(9, 9))
-    assert QApplication.sendEvent(viewport, asked)
+def wheel(plot: QWidget, place: QPointF, notches: int) -> None:
+    turned, buttons, keys = QPoint(0, 120 * notches), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    phase = Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(place, plot.mapToGlobal(place), QPoint(), turned, buttons, keys, phase, False)
+    QApplication.sendEvent(plot, event)
 
 
-def test_what_follows_the_ring_around_a_mark_is_drawn_in_peace(qtbot: QtBot, theme: Theme) -> None:
-    """Qt warns of a ring that is taken away twice, and a warning fails this test."""
+def test_the_wheel_zooms_around_the_mouse_dragging_moves_and_a_double_click_goes_back(
+    qtbot: QtBot, theme: Theme
+) -> None:
     from btc_gui.ui.plots.timeline_plot import TimelinePlot
 
     plot = TimelinePlot(theme)
     qtbot.addWidget(plot)
     event = event_span(parse_event_date("2026-05-09"))
-    marks = [TimelineMark(0, n, event.start + n, "", "A", None, False) for n in (1, 2, 3)]
+    marks = [TimelineMark(0, n, event.start - 100 * n, "", "A", None, False) for n in (0, 3, 6)]
+    plot.resize(800, 80)
     plot.show_trajectories(event, ["low"], marks)
-    with qtbot.waitExposed(plot, timeout=PATIENCE_MILLISECONDS):
-        plot.show()
-    plot.setFocus()
-    for _ in marks:
-        QTest.keyClick(plot, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: plot._ring is not None, timeout=PATIENCE_MILLISECONDS)
-    plot.clearFocus()
-    qtbot.waitUntil(lambda: plot._ring is None, timeout=PATIENCE_MILLISECONDS)
-    plot.show_trajectories(event, ["low", "high"], marks)
-    qtbot.waitUntil(lambda: not plot._waiting, timeout=PATIENCE_MILLISECONDS)
+    first, place = plot.days_in_sight, plot.position_of(1)
+    wheel(plot, place, 2)
+    assert plot.position_of(1).x() == pytest.approx(place.x())
+    assert plot.days_in_sight[1] - plot.days_in_sight[0] == pytest.approx((first[1] - first[0]) / 1.3**2)
+    button = Qt.MouseButton.LeftButton
+    with qtbot.assertNotEmitted(plot.step_chosen):
+        QTest.mousePress(plot, button, pos=place.toPoint())
+        QTest.mouseMove(plot, place.toPoint() + QPoint(60, 0))
+        QTest.mouseRelease(plot, button, pos=place.toPoint() + QPoint(60, 0))
+    assert plot.position_of(1).x() == pytest.approx(place.x() + 60, abs=1)
+    QTest.mouseDClick(plot, button, pos=QPoint(400, 8))
+    assert plot.days_in_sight == pytest.approx(first)
+    for _ in range(60):
+        wheel(plot, place, 3)
+    assert plot.days_in_sight[1] - plot.days_in_sight[0] == pytest.approx(14)
+    for _ in range(60):
+        wheel(plot, place, -5)
+    assert plot.days_in_sight == (FIRST_DAY, LAST_DAY)
 
 
-def test_ten_thousand_marks_are_drawn_over_several_turns(qtbot: QtBot, theme: Theme) -> None:
+def test_hovering_a_mark_says_its_words_as_text(qtbot: QtBot, theme: Theme) -> None:
+    from btc_gui.ui.plots.timeline_plot import TimelinePlot
+
+    plot = TimelinePlot(theme)
+    qtbot.addWidget(plot)
+    event = event_span(parse_event_date("2026-05-09"))
+    plot.resize(800, 80)
+    plot.show_trajectories(event, ["low"], [TimelineMark(0, 1, event.start - 9, "", "<img src=x>", None, False)])
+    QTest.mouseMove(plot, plot.position_of(0).toPoint())
+    assert "&lt;img src=x&gt;" in plot.toolTip()
+    QTest.mouseMove(plot, QPoint(30, 30))
+    assert not plot.toolTip()
+
+
+def test_ten_thousand_marks_are_found_where_they_lie(qtbot: QtBot, theme: Theme) -> None:
     from btc_gui.ui.plots.timeline_plot import TimelinePlot
 
     plot = TimelinePlot(theme)
@@ -213,11 +234,24 @@ def test_ten_thousand_marks_are_drawn_over_several_turns(qtbot: QtBot, theme: Th
         for number in range(10_000)
     ]
     plot.resize(800, 200)
-    plot.show()
     plot.show_trajectories(event, ["a", "b", "c", "d"], marks)
-    assert plot._waiting
-    qtbot.waitUntil(lambda: not plot._waiting)
-    place = plot.position_of(4_000)
-    found = plot._near(plot._dated, plot._dated.mapToScene(plot._dated.mapFrom(plot, place.toPoint())))
+    plot.grab()
+    found = plot.mark_at(plot.position_of(4_000))
     assert found is not None
     assert marks[found].lane == 0
+    assert plot.mark_at(QPointF(-1, -1)) is None
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "width", "names"),
+    [
+        ("2026-01-10", "2026-04-20", 800, ["Feb 2026", "Mar 2026", "Apr 2026"]),
+        ("2024-12-20", "2026-04-20", 400, ["Jan 2025", "Jul 2025", "Jan 2026"]),
+        ("2001-06-01", "2026-04-20", 600, ["2005", "2010", "2015", "2020", "2025"]),
+    ],
+)
+def test_months_or_years_are_written_where_there_is_room(start: str, stop: str, width: int, names: list[str]) -> None:
+    first, last = (float(date.fromisoformat(day).toordinal()) for day in (start, stop))
+    found = day_names(first, last, width, 60)
+    assert [words for _, words in found] == names
+    assert date.fromordinal(int(found[0][0])).day == 1

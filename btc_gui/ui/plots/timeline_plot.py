@@ -1,39 +1,45 @@
 """The world-change timeline: every search result at its publication date, the change as a line across.
 
-Import this module only when a timeline is about to be shown: it brings pyqtgraph and numpy along.
+Import this module only when a timeline is about to be shown: it brings numpy along.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
-from functools import partial
 
 import numpy
-import pyqtgraph
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QColor, QCursor, QFocusEvent, QKeyEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from btc_gui.domain.timeline import FirstKnowledge, TimelineEvent, TimelineMark, first_view
-from btc_gui.domain.timeline_layout import COLUMNS, lay_out
-from btc_gui.ui.plots.day_axis import FIRST_DAY, LAST_DAY, DayAxis
-from btc_gui.ui.plots.timeline_symbols import ABOVE, ABOVE_HOLLOW, SYMBOL_SIZE, UNDERLINE
+from btc_gui.domain.timeline_layout import lay_out
+from btc_gui.ui.plots.day_axis import FIRST_DAY, LAST_DAY
+from btc_gui.ui.plots.timeline_painting import (
+    HEAD,
+    TimelineFrame,
+    TimelinePainting,
+    TimelineScene,
+    frame_of,
+)
+from btc_gui.ui.plots.timeline_symbols import TimelineSymbols
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.marks import mark_of_query
 from btc_gui.ui.widgets.plain_text import tooltip
 
-#: Sizes of marks in pixels.
-_SIZE, _EVIDENCE_SIZE, _HALO, _RING = 10, 12, 19, 22
-#: So many marks are drawn at once, and for so long in one turn of the window; more take several.
-_AT_ONCE, _TURN_SECONDS = 600, 0.008
-#: Above the first lane there is room for words, in lanes.
-_HEAD = 0.55
-_TOP = -0.5 - _HEAD
 #: A click or the mouse is on a mark within so many pixels.
 _NEAR = 9.0
-_UNDATED_WIDTH = 112
+#: No fewer days than this are shown; a notch of the wheel shows so many times more or fewer.
+_FEWEST_DAYS, _NOTCH = 14.0, 1.3
 _HOME = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _LANES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -53,88 +59,31 @@ class TimelinePlot(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._event: TimelineEvent | None = None
-        self._asked: float | None = None
-        self._lanes: tuple[str, ...] = ()
-        self._marks: tuple[TimelineMark, ...] = ()
+        self._scene: TimelineScene | None = None
         self._layout = lay_out((), 0, 1.0)
-        self._span = (0.0, 1.0, 0)
+        self._view = self._first_view = (0.0, 1.0)
+        self._frame: TimelineFrame | None = None
+        self._places = self._layout.points
+        self._symbols: TimelineSymbols | None = None
         self._current: int | None = None
-        #: What of the marks is still to be drawn, a part a turn.
-        self._waiting: list[Callable[[], None]] = []
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
-        self._turn.setInterval(0)
-        self._turn.timeout.connect(self._draw_next)
-        self._ring: pyqtgraph.ScatterPlotItem | None = None
-        self._older: pyqtgraph.TextItem | None = None
-        self._change: pyqtgraph.TextItem | None = None
-        self._dated = self._new_plot({"bottom": DayAxis("bottom")})
-        #: Made when there is a result without a date: a plot takes as long to make as all else of the page.
-        self._undated: pyqtgraph.PlotWidget | None = None
-        self._dated.getViewBox().setLimits(xMin=FIRST_DAY, xMax=LAST_DAY, minXRange=14)
-        self._dated.getViewBox().sigXRangeChanged.connect(self._keep_change_inside)
-        self._dated.getViewBox().sigResized.connect(self._keep_change_inside)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
-        self._row.addWidget(self._dated, 1)
+        # Where the mouse was pressed, and the days that were in sight then; whether it has moved since.
+        self._pressed: tuple[QPointF, tuple[float, float]] | None = None
+        self._is_dragged = False
+        self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("World-change timeline")
-        theme.changed.connect(self._redraw)
-
-    # -- building --------------------------------------------------------------------------------------------
-
-    @property
-    def _plots(self) -> list[pyqtgraph.PlotWidget]:
-        return [self._dated] if self._undated is None else [self._dated, self._undated]
-
-    def _plot_of_undated(self) -> pyqtgraph.PlotWidget:
-        if self._undated is None:
-            self._undated = self._new_plot()
-            self._undated.setFixedWidth(_UNDATED_WIDTH)
-            self._undated.getViewBox().setMouseEnabled(x=False, y=False)
-            self._undated.setBackground(self._theme.color("surface"))
-            self._dress_axes(self._undated)
-            self._row.addWidget(self._undated)
-        return self._undated
-
-    def _new_plot(self, axes: dict[str, pyqtgraph.AxisItem] | None = None) -> pyqtgraph.PlotWidget:
-        # Without the menu: pyqtgraph builds a form of fifty widgets for it.
-        plot = pyqtgraph.PlotWidget(plotItem=pyqtgraph.PlotItem(axisItems=axes, enableMenu=False))
-        plot.hideButtons()
-        # This widget takes the keys.
-        for part in (plot, plot.viewport()):
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        plot.viewport().installEventFilter(self)
-        plot.setFrameShape(plot.Shape.NoFrame)
-        box = plot.getViewBox()
-        box.setMouseEnabled(x=True, y=False)
-        box.disableAutoRange()
-        box.setDefaultPadding(0)
-        plot.scene().sigMouseClicked.connect(self._dated_clicked if axes else self._undated_clicked)
-        plot.scene().sigMouseMoved.connect(self._dated_hovered if axes else self._undated_hovered)
-        return plot
+        theme.changed.connect(self._take_theme)
 
     def sizeHint(self) -> QSize:
         """As high as its lanes."""
         line = self.fontMetrics().height()
-        return QSize(600, int((max(len(self._lanes), 1) + _HEAD) * line * 1.9 + line * 1.6))
+        lanes = len(self._scene.lanes) if self._scene is not None else 1
+        return QSize(600, int((max(lanes, 1) + HEAD) * line * 1.9 + line * 1.6))
 
     def minimumSizeHint(self) -> QSize:
         """Narrower, never lower."""
         return QSize(240, self.sizeHint().height())
-
-    def prepare(self, marks: Sequence[TimelineMark]) -> bool:
-        """Make what these marks need and is not there yet; whether something was made.
-
-        A plot takes some dozen milliseconds to make: a page may give the window its turn in between.
-        """
-        if self._undated is not None or all(mark.day is not None for mark in marks):
-            return False
-        self._plot_of_undated()
-        return True
 
     # -- showing ---------------------------------------------------------------------------------------------
 
@@ -146,16 +95,19 @@ class TimelinePlot(QWidget):
         asked: float | None = None,
     ) -> None:
         """Show the results of some trajectories; `asked` is the day of the answer."""
-        self._event, self._lanes, self._marks, self._asked = event, tuple(lanes), tuple(marks), asked
-        self._current = None
+        today = asked if asked is not None else float(date.today().toordinal())
+        start, stop, older = first_view(marks, event, today)
+        if asked is not None:
+            stop = max(stop, asked + (stop - start) * 0.03)
+        self._layout = lay_out(marks, len(lanes), max((stop - start) / 110, 1.0))
+        self._scene = TimelineScene(event, asked, tuple(lanes), tuple(marks), self._layout, start, older)
+        self._current = self._pressed = None
         # Without a mark there is nothing for the keys to go to.
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._marks else Qt.FocusPolicy.NoFocus)
-        start, stop, _ = self._span = self._first_view()
-        self._layout = lay_out(self._marks, len(self._lanes), max((stop - start) / 110, 1.0))
-        self._redraw()
-        self._show_first_view()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if marks else Qt.FocusPolicy.NoFocus)
+        self._first_view = start, stop
+        self._show_days(start, stop)
         self.updateGeometry()
-        self._describe()
+        self._describe(self._scene)
 
     @property
     def knowledge(self) -> tuple[FirstKnowledge, ...]:
@@ -167,286 +119,162 @@ class TimelinePlot(QWidget):
         """The indices of each lane's marks as the keys go through them: by date, undated ones last."""
         return self._layout.order
 
-    def _describe(self) -> None:
-        assert self._event is not None
+    @property
+    def days_in_sight(self) -> tuple[float, float]:
+        """The first and the last day that are shown, as ordinals."""
+        return self._view
+
+    def _describe(self, scene: TimelineScene) -> None:
         dated = int(self._layout.is_dated.sum())
-        after = int((self._layout.points[self._layout.is_dated, 0] >= self._event.start).sum())
-        known = [f"{lane}: {each.words}." for lane, each in zip(self._lanes, self.knowledge, strict=True)]
+        after = int((self._layout.points[self._layout.is_dated, 0] >= scene.event.start).sum())
+        known = [f"{lane}: {each.words}." for lane, each in zip(scene.lanes, self.knowledge, strict=True)]
         self.setAccessibleDescription(
-            f"The change: {self._event.text}. {len(self._marks)} search results, {dated} with a date, "
+            f"The change: {scene.event.text}. {len(scene.marks)} search results, {dated} with a date, "
             f"{after} of them since the change. {' '.join(known)}"
         )
 
-    def _show_first_view(self) -> None:
-        if self._event is None:
-            return
-        start, stop, _ = self._span
-        self._dated.setXRange(start, stop, padding=0)
-        for plot in self._plots:
-            plot.setYRange(_TOP, max(len(self._lanes), 1) - 0.4, padding=0)
+    def _show_days(self, start: float, stop: float) -> None:
+        """Show other days: as many as these, within those that there are."""
+        days = min(max(stop - start, _FEWEST_DAYS), LAST_DAY - FIRST_DAY)
+        start = min(max((start + stop - days) / 2, FIRST_DAY), LAST_DAY - days)
+        self._view = start, start + days
+        self._forget_places()
 
-    def _first_view(self) -> tuple[float, float, int]:
-        assert self._event is not None
-        today = self._asked if self._asked is not None else float(date.today().toordinal())
-        start, stop, older = first_view(self._marks, self._event, today)
-        if self._asked is not None:
-            stop = max(stop, self._asked + (stop - start) * 0.03)
-        return start, stop, older
+    def _forget_places(self) -> None:
+        self._frame = None
+        self.update()
 
-    # -- drawing ---------------------------------------------------------------------------------------------
+    @property
+    def _placed(self) -> TimelineFrame | None:
+        """Where everything lies now."""
+        if self._frame is None and self._scene is not None:
+            scale = max(1.0, self._theme.text_scale)
+            self._frame = frame_of(
+                self._scene, QRectF(self.rect()), QFontMetricsF(self.font()), scale, *self._view
+            )  # fmt: skip
+            self._places = self._frame.places(self._layout)
+        return self._frame
 
-    def _redraw(self) -> None:
-        self._turn.stop()
-        self._waiting.clear()
-        for plot in self._plots:
-            # Painted once, when all is there.
-            plot.setUpdatesEnabled(False)
-            plot.clear()
-        self._ring = self._older = self._change = None
-        if self._event is not None:
-            self._waiting += [partial(self._dress, plot) for plot in self._plots]
-            self._waiting += [self._draw_event, self._draw_asked, self._draw_older]
-            self._plan_all()
-        self._turn.start()
+    def _take_theme(self) -> None:
+        self._symbols = None
+        self.updateGeometry()
+        self._forget_places()
 
-    def _plan_all(self) -> None:
-        layout = self._layout
-        has_undated = not layout.is_dated.all()
-        if self._undated is not None:
-            self._undated.setVisible(has_undated)
-        if has_undated:
-            plot = self._plot_of_undated()
-            self._waiting.append(partial(self._draw_rest, plot))
-            self._plan_marks(plot, ~layout.is_dated & layout.has_room)
-        self._plan_marks(self._dated, layout.is_dated)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.color("surface"))
+        frame = self._placed
+        if frame is not None and self._scene is not None:
+            if self._symbols is None or self._symbols.ratio != self.devicePixelRatioF():
+                self._symbols = TimelineSymbols(self._theme, self.devicePixelRatioF())
+            current = self._current if self.hasFocus() else None
+            TimelinePainting(painter, self._symbols, self._scene, frame).paint(self._places, current)
+        painter.end()
 
-    def _dress(self, plot: pyqtgraph.PlotWidget) -> None:
-        plot.setBackground(self._theme.color("surface"))
-        self._dress_axes(plot)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Everything has another place."""
+        super().resizeEvent(event)
+        self._forget_places()
 
-    def _dress_axes(self, plot: pyqtgraph.PlotWidget) -> None:
-        ink, line = self._theme.color("secondary"), self._theme.color("border")
-        for side in ("left", "bottom"):
-            axis = plot.getAxis(side)
-            axis.setPen(line)
-            axis.setTextPen(ink)
-            axis.setTickFont(self.font())
-            axis.setStyle(tickLength=4)
-        # Of one height in both plots, so that their lanes stay in line.
-        plot.getAxis("bottom").setHeight(self.fontMetrics().height() + 10)
-        # Lane 0 on top, as the columns below read from left to right.
-        plot.getViewBox().invertY(True)
-        if plot is self._dated:
-            plot.getAxis("left").setTicks([list(enumerate(self._lanes))])
-        else:
-            plot.hideAxis("left")
-            plot.getAxis("bottom").setTicks([[((COLUMNS - 1) / 2, "no date")]])
-
-    def _draw_event(self) -> None:
-        assert self._event is not None
-        accent = self._theme.color("accent")
-        if self._event.stop > self._event.start:
-            wash = self._theme.color("accent")
-            wash.setAlpha(50)
-            region = pyqtgraph.LinearRegionItem(
-                (self._event.start, self._event.stop), movable=False, brush=wash, pen=accent
-            )
-            region.setZValue(-10)
-            self._dated.addItem(region)
-        else:
-            self._dated.addItem(pyqtgraph.InfiniteLine(self._event.start, pen=pyqtgraph.mkPen(accent, width=2)))
-        self._change = self._words(f"change: {self._event.text}", "accent", self._event.start, _TOP, (1.02, 0.1))
-        self._dated.addItem(self._change)
-        self._keep_change_inside()
-
-    def _keep_change_inside(self, *_: object) -> None:
-        """Let the words of the change end at its line, or begin at the left edge where there is no room for that."""
-        if self._change is None or self._event is None:
-            return
-        box = self._dated.getViewBox()
-        first, last = box.viewRange()[0]
-        room = (self._event.start - first) / (last - first) * box.width()
-        width = self._change.boundingRect().width()
-        if width > 0 and 0 <= room <= box.width():
-            self._change.setAnchor((min(1.02, room / width), 0.1))
-
-    def _draw_asked(self) -> None:
-        if self._asked is not None:
-            pen = pyqtgraph.mkPen(self._theme.color("secondary"), width=1, style=Qt.PenStyle.DashLine)
-            self._dated.addItem(pyqtgraph.InfiniteLine(self._asked, pen=pen))
-            self._dated.addItem(self._words("asked", "secondary", self._asked, _TOP, (1.06, 0.1)))
-
-    def _draw_older(self) -> None:
-        start, _, older = self._span
-        if older:
-            self._older = self._words(f"◂ {older:,} older", "secondary", start, _TOP, (0, 0.1))
-            self._dated.addItem(self._older)
-
-    def _words(self, text: str, token: str, x: float, y: float, anchor: tuple[float, float]) -> pyqtgraph.TextItem:
-        ground = self._theme.color("surface")
-        item = pyqtgraph.TextItem(text, color=self._theme.color(token), anchor=anchor, fill=ground)
-        item.setFont(self.font())
-        item.setPos(x, y)
-        return item
-
-    def _draw_rest(self, plot: pyqtgraph.PlotWidget) -> None:
-        """The lane of marks without a date: its edge, and how many have no room, by lane, in the last place."""
-        pen = pyqtgraph.mkPen(self._theme.color("border_strong"), width=1)
-        plot.addItem(pyqtgraph.InfiniteLine(-0.8, pen=pen))
-        plot.setXRange(-0.8, COLUMNS - 0.2, padding=0)
-        for lane, rest in enumerate(self._layout.rest):
-            if rest:
-                plot.addItem(self._words(f"+{rest:,}", "secondary", COLUMNS - 0.3, lane + 0.27, (1, 0.5)))
-
-    def _plan_marks(self, plot: pyqtgraph.PlotWidget, which: numpy.ndarray) -> None:
-        """Plan the drawing: an item for each look and each so many marks, evidence and words on top."""
-        layout, surface = self._layout, self._theme.color("surface")
-        halo = pyqtgraph.mkPen(self._theme.color("warning"), width=1.5)
-        self._plan(plot, numpy.flatnonzero(which & layout.is_evidence), "o", _HALO, "evidence", halo)
-        for look in layout.looks(which):
-            shape = self._theme.mark(mark_of_query(look.query_class))
-            size = _EVIDENCE_SIZE if look.is_evidence else _SIZE
-            # Nobody has said what an unclassified query could reveal: a hollow mark.
-            hollow = look.query_class is None
-            pen = pyqtgraph.mkPen(shape.color if hollow else surface, width=2 if hollow else 1)
-            self._plan(plot, look.indices, shape.plot_symbol, size, surface if hollow else shape.color, pen)
-        self._plan(plot, numpy.flatnonzero(which & layout.is_named), UNDERLINE, SYMBOL_SIZE, "accent", None)
-        for each in layout.knowledge:
-            for mark, symbol in ((each.published, ABOVE_HOLLOW), (each.returned, ABOVE)):
-                found = [n for n in numpy.flatnonzero(which & layout.is_evidence) if self._marks[n] is mark]
-                self._plan(plot, numpy.array(found, dtype=numpy.intp), symbol, SYMBOL_SIZE, "text", None)
-
-    def _pixels(self, size: float) -> float:
-        """A size of marks as large as the text is."""
-        return size * max(1.0, self._theme.text_scale)
-
-    def _plan(
-        self,
-        plot: pyqtgraph.PlotWidget,
-        indices: numpy.ndarray,
-        symbol: object,
-        size: int,
-        color: QColor | str,
-        pen: QPen | None,
-    ) -> None:
-        brush = pyqtgraph.mkBrush(self._theme.color(color) if isinstance(color, str) else color)
-        for start in range(0, len(indices), _AT_ONCE):
-            part = indices[start : start + _AT_ONCE]
-            self._waiting.append(partial(self._scatter, plot, part, symbol, size, brush, pen))
-
-    def _draw_next(self) -> None:
-        """Draw what fits into one turn of the window; the rest follows."""
-        start = time.monotonic()
-        while self._waiting and time.monotonic() - start < _TURN_SECONDS:
-            self._waiting.pop(0)()
-        if self._waiting:
-            self._turn.start()
-            return
-        self._draw_ring()
-        for plot in self._plots:
-            plot.setUpdatesEnabled(True)
-
-    def _scatter(
-        self,
-        plot: pyqtgraph.PlotWidget,
-        indices: numpy.ndarray,
-        symbol: object,
-        size: int,
-        brush: QBrush,
-        pen: QPen | None,
-    ) -> None:
-        x, y = self._layout.points[indices].T
-        plot.addItem(pyqtgraph.ScatterPlotItem(x=x, y=y, symbol=symbol, size=self._pixels(size), brush=brush, pen=pen))
-
-    def _draw_ring(self) -> None:
-        """The ring around the mark that the keys are at."""
-        for plot in self._plots:
-            if self._ring in plot.getPlotItem().items:
-                # By the plot, which would look for it again when it is cleared.
-                plot.removeItem(self._ring)
-        self._ring = None
-        if self._current is None or not self.hasFocus() or numpy.isnan(self._layout.points[self._current, 0]):
-            return
-        point = self._layout.points[self._current]
-        pen = pyqtgraph.mkPen(self._theme.color("accent"), width=2)
-        self._ring = pyqtgraph.ScatterPlotItem(
-            x=[point[0]], y=[point[1]], symbol="o", size=self._pixels(_RING), brush=pyqtgraph.mkBrush(None), pen=pen
-        )
-        (self._dated if self._layout.is_dated[self._current] else self._plot_of_undated()).addItem(self._ring)
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font makes other sizes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+            self._forget_places()
 
     # -- mouse -----------------------------------------------------------------------------------------------
 
-    def _near(self, plot: pyqtgraph.PlotWidget, place: QPointF) -> int | None:
-        """The mark at a place of the plot's scene, the nearest one first."""
-        if not len(self._marks):
+    def mark_at(self, place: QPointF) -> int | None:
+        """The mark at a place of this widget, the nearest one first."""
+        frame = self._placed
+        if frame is None or not len(self._places):
             return None
-        box = plot.getViewBox()
-        if not box.sceneBoundingRect().contains(place):
+        is_dated = frame.dated.contains(place)
+        if not is_dated and not frame.undated.contains(place):
             return None
-        origin, unit = box.mapViewToScene(QPointF(0, 0)), box.mapViewToScene(QPointF(1, 1))
-        of_plot = self._layout.is_dated if plot is self._dated else ~self._layout.is_dated
-        x = self._layout.points[:, 0] * (unit.x() - origin.x()) + origin.x() - place.x()
-        y = self._layout.points[:, 1] * (unit.y() - origin.y()) + origin.y() - place.y()
-        distance = numpy.where(of_plot & ~numpy.isnan(x), x * x + y * y, numpy.inf)
+        distance = ((self._places - (place.x(), place.y())) ** 2).sum(axis=1)
+        distance[numpy.isnan(distance) | (self._layout.is_dated != is_dated)] = numpy.inf
         found = int(distance.argmin())
-        return found if distance[found] <= self._pixels(_NEAR) ** 2 else None
+        return found if distance[found] <= (_NEAR * max(1.0, self._theme.text_scale)) ** 2 else None
 
-    def _dated_clicked(self, event: object) -> None:
-        if getattr(event, "double", bool)():
-            self._show_first_view()
-        else:
-            self._clicked(self._dated, event)
+    def position_of(self, index: int) -> QPointF:
+        """Where the mark at `index` of those shown lies, in this widget's coordinates (NaN where it has no room)."""
+        return QPointF(*self._places[index]) if self._placed is not None else QPointF()
 
-    def _undated_clicked(self, event: object) -> None:
-        self._clicked(self._plot_of_undated(), event)
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click, or to move what is in sight."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed, self._is_dragged = (event.position(), self._view), False
 
-    def _clicked(self, plot: pyqtgraph.PlotWidget, event: object) -> None:
-        place = getattr(event, "scenePos", QPointF)()
-        index = self._near(plot, place)
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move what is in sight while the button is held, else say what is under the mouse."""
+        frame = self._placed
+        if self._pressed is None or frame is None:
+            self._say_at(event.position())
+            return
+        (place, (start, stop)), now = self._pressed, event.position()
+        if not self._is_dragged:
+            self._is_dragged = (now - place).manhattanLength() >= QApplication.startDragDistance()
+        if self._is_dragged and frame.dated.contains(place):
+            days = (place.x() - now.x()) / frame.dated.width() * (stop - start)
+            self._show_days(start + days, stop + days)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the step of the mark that was clicked."""
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        was_pressed, self._pressed = self._pressed is not None, None
+        index = self.mark_at(event.position()) if was_pressed and not self._is_dragged else None
         if index is not None:
             self._current = index
-            self._draw_ring()
+            self.update()
             self._open(index)
 
-    def _dated_hovered(self, place: QPointF) -> None:
-        self._hovered(self._dated, place)
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the days of the beginning again."""
+        self._show_days(*self._first_view)
 
-    def _undated_hovered(self, place: QPointF) -> None:
-        self._hovered(self._plot_of_undated(), place)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Show more or fewer days around the mouse."""
+        frame = self._placed
+        if frame is None or not frame.dated.contains(event.position()) or not event.angleDelta().y():
+            event.ignore()
+            return
+        (start, stop), factor = self._view, _NOTCH ** (-event.angleDelta().y() / 120)
+        share = (event.position().x() - frame.dated.left()) / frame.dated.width()
+        days = max((stop - start) * factor, _FEWEST_DAYS)
+        first = start + share * (stop - start - days)
+        self._show_days(first, first + days)
+        event.accept()
 
-    def _hovered(self, plot: pyqtgraph.PlotWidget, place: QPointF) -> None:
-        index = self._near(plot, place)
-        plot.viewport().setCursor(Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor)
+    def _say_at(self, place: QPointF) -> None:
+        index = self.mark_at(place)
+        self.setCursor(Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor)
+        assert self._scene is not None or index is None
         # Titles are strangers' text: escaped, since tooltips guess at rich text.
-        words = tooltip(self._marks[index].words) if index is not None else ""
-        if words:
-            QToolTip.showText(QCursor.pos(), words, plot.viewport())
-        elif QToolTip.isVisible():
-            QToolTip.hideText()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The scene knows of no words for marks, and would take those that hovering shows away after a moment."""
-        return event.type() == QEvent.Type.ToolTip or super().eventFilter(watched, event)
+        self.setToolTip(tooltip(self._scene.marks[index].words) if self._scene and index is not None else "")
 
     def _open(self, index: int) -> None:
-        mark = self._marks[index]
-        self.step_chosen.emit(mark.lane, mark.step_number)
+        if self._scene is not None:
+            mark = self._scene.marks[index]
+            self.step_chosen.emit(mark.lane, mark.step_number)
 
     # -- keys ------------------------------------------------------------------------------------------------
 
     @property
     def current_words(self) -> str:
         """The mark that the keys are at, as a screen reader hears it."""
-        if self._current is None:
+        if self._current is None or self._scene is None:
             return ""
-        mark = self._marks[self._current]
-        lane = f"{self._lanes[mark.lane]}: " if len(self._lanes) > 1 else ""
+        mark = self._scene.marks[self._current]
+        lane = f"{self._scene.lanes[mark.lane]}: " if len(self._scene.lanes) > 1 else ""
         return lane + mark.words
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows, Home and End go through the marks; Enter opens the step of one."""
         key = Qt.Key(event.key())
-        if self._marks and (key in _STEPS or key in _LANES or key in _HOME):
+        if len(self._layout.points) and (key in _STEPS or key in _LANES or key in _HOME):
             self._move(key)
             return
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
@@ -456,11 +284,12 @@ class TimelinePlot(QWidget):
         super().keyPressEvent(event)
 
     def _move(self, key: Qt.Key) -> None:
+        assert self._scene is not None
         lanes = [lane for lane, order in enumerate(self._layout.order) if len(order)]
         if self._current is None:
             self._go_to(self._first_in_view(lanes[0]))
             return
-        lane = self._marks[self._current].lane
+        lane = self._scene.marks[self._current].lane
         order = self._layout.order[lane]
         place = int(numpy.flatnonzero(order == self._current)[0])
         if key in _HOME:
@@ -474,42 +303,33 @@ class TimelinePlot(QWidget):
                 self._go_to(min(self._layout.order[nearest], key=lambda n: abs(self._day(n) - self._day(order[place]))))
 
     def _first_in_view(self, lane: int) -> int:
-        start = self._dated.getViewBox().viewRange()[0][0]
         order = self._layout.order[lane]
-        return int(next((n for n in order if self._day(n) >= start), order[0]))
+        return int(next((n for n in order if self._day(n) >= self._view[0]), order[0]))
 
     def _day(self, index: int) -> float:
-        day = self._marks[index].day
-        return LAST_DAY if day is None else day
+        day = self._layout.points[index, 0]
+        return float(day) if self._layout.is_dated[index] else LAST_DAY
 
     def _go_to(self, index: int) -> None:
         self._current = index = int(index)
-        if self._layout.is_dated[index]:
-            box, day = self._dated.getViewBox(), self._layout.points[index, 0]
-            start, stop = box.viewRange()[0]
-            if not start <= day <= stop:
-                half = (stop - start) / 2
-                box.setXRange(day - half, day + half, padding=0)
-        self._draw_ring()
+        start, stop = self._view
+        if self._layout.is_dated[index] and not start <= self._day(index) <= stop:
+            half = (stop - start) / 2
+            self._show_days(self._day(index) - half, self._day(index) + half)
+        self.update()
         self.current_said.emit(self.current_words)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keys are; the first mark when there is none yet."""
         super().focusInEvent(event)
-        if self._current is None and self._marks:
+        if self._current is None and len(self._layout.points):
             self._move(Qt.Key.Key_Home)
         else:
-            self._draw_ring()
+            self.update()
             self.current_said.emit(self.current_words)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the ring away."""
         super().focusOutEvent(event)
-        self._draw_ring()
+        self.update()
         self.current_said.emit("")
-
-    def position_of(self, index: int) -> QPointF:
-        """Where the mark at `index` of those shown lies, in this widget's coordinates (NaN where it has no room)."""
-        plot = self._dated if self._layout.is_dated[index] else self._plot_of_undated()
-        scene = plot.getViewBox().mapViewToScene(QPointF(*self._layout.points[index]))
-        return QPointF(self.mapFromGlobal(plot.viewport().mapToGlobal(plot.mapFromScene(scene))))

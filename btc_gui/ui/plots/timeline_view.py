@@ -91,10 +91,6 @@ class TimelineView(QWidget):
         self._column.addLayout(row)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def prepare(self, marks: Sequence[TimelineMark]) -> bool:
-        """As `TimelinePlot.prepare`."""
-        return self.plot.prepare(marks)
-
     def show_trajectories(
         self, event: TimelineEvent, lanes: Sequence[str], marks: Sequence[TimelineMark], asked: float | None = None
     ) -> None:

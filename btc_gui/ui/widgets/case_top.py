@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.domain.failure_mode import QueryClass
@@ -13,9 +13,6 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, tooltip
-
-#: The timeline begins when the first steps stand there: both in one turn would hold the window for too long.
-_AFTER_MILLISECONDS = 20
 
 
 class CaseTop(QWidget):
@@ -30,9 +27,6 @@ class CaseTop(QWidget):
         self._reading: CaseReading | None = None
         self._shows_timeline = True
         self.timeline: QWidget | None = None
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._show_timeline)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -45,20 +39,14 @@ class CaseTop(QWidget):
         column.addWidget(_key(theme))
 
     def show_reading(self, reading: CaseReading) -> None:
-        """Show another case, or the same among others; its timeline follows by `show_timeline`."""
+        """Show another case, or the same among others; its timeline by `show_timeline`."""
         before, self._reading = self._reading, reading
         self._probe.show_text(reading.case.probe_text)
         if before is None or (before.cases, before.others) != (reading.cases, reading.others):
             self.bar.show_others(reading)
 
     def show_timeline(self) -> None:
-        """Show the timeline of the present case, in the next turns of the window."""
-        if self.timeline is not None:
-            # What it shows still is of another case: not worth painting until the new one is there.
-            self.timeline.setUpdatesEnabled(False)
-        self._later.start(_AFTER_MILLISECONDS)
-
-    def _show_timeline(self) -> None:
+        """Show the timeline of the present case, unless it was put away."""
         reading = self._reading
         if not self._shows_timeline or reading is None:
             return
@@ -68,7 +56,7 @@ class CaseTop(QWidget):
             if self.timeline is not None:
                 self.timeline.hide()
             return
-        # Brings numpy and pyqtgraph: only when the first timeline is wanted.
+        # Brings numpy: only when the first timeline is wanted.
         from btc_gui.ui.plots.timeline_view import TimelineView
 
         if self.timeline is None:
@@ -76,14 +64,8 @@ class CaseTop(QWidget):
             plot.step_chosen.connect(self.step_chosen)
             self._timeline_place.addWidget(plot)
             self.timeline = plot
-            self._later.start(0)
-            return
         assert isinstance(self.timeline, TimelineView)
-        if self.timeline.prepare(shown.marks):
-            self._later.start(0)
-            return
         self.timeline.show_trajectories(shown.event, shown.lanes, shown.marks, shown.asked)
-        self.timeline.setUpdatesEnabled(True)
         self.timeline.show()
 
     def toggle_timeline(self) -> None:
@@ -92,7 +74,7 @@ class CaseTop(QWidget):
         if self.timeline is not None:
             self.timeline.setVisible(self._shows_timeline)
         if self._shows_timeline:
-            self._show_timeline()
+            self.show_timeline()
 
 
 def _key(theme: Theme) -> QWidget:
