@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sklearn.metrics import cohen_kappa_score
 
 from btc_gui import paths
 from btc_gui.cli import main
@@ -116,6 +115,8 @@ def test_the_list(database: Database, answers: list[AnswerId]) -> None:
 
 def test_agreement_of_two_judges(database: Database, answers: list[AnswerId]) -> None:
     """The matrix of two judges and its kappa, in words that say judge against judge; unscored is left out, counted."""
+    from sklearn.metrics import cohen_kappa_score
+
     found = _json("-p", database.path, "--compare", "strict", "mild")
     report = found["reports"]["all"]
     assert report["matrix"]["counts"] == [[2, 0], [2, 2]]

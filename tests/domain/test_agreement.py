@@ -9,10 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
-from statsmodels.stats.contingency_tables import SquareTable
-from statsmodels.stats.inter_rater import cohens_kappa
-from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from btc_gui.domain.agreement import (
     agreement,
@@ -25,6 +21,9 @@ from btc_gui.domain.agreement import (
 )
 from btc_gui.domain.raters import CountedUnit, count_units, fleiss_kappa, gwet_ac1, krippendorff_alpha
 from btc_gui.errors import InputError
+
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
 
 Table = list[list[int]]
 
@@ -50,6 +49,8 @@ def labels(table: Table) -> tuple[list[int], list[int]]:
 
 @given(tables())
 def test_kappa_is_that_of_scikit_learn(table: Table) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     found = agreement(table)
     assume(found.kappa is not None)
     assert found.kappa == pytest.approx(cohen_kappa_score(*labels(table)), abs=1e-9)
@@ -57,6 +58,8 @@ def test_kappa_is_that_of_scikit_learn(table: Table) -> None:
 
 @given(tables(least=1))
 def test_the_standard_error_of_kappa_is_that_of_statsmodels(table: Table) -> None:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     expected = cohens_kappa(np.array(table))
     found = agreement(table)
     assert found.kappa == pytest.approx(expected.kappa, abs=1e-9)
@@ -152,6 +155,8 @@ def test_one_label_gives_no_kappa() -> None:
 
 @given(tables())
 def test_precision_recall_and_f1_are_those_of_scikit_learn(table: Table) -> None:
+    from sklearn.metrics import precision_recall_fscore_support
+
     judge, human = labels(table)
     assume(judge)
     names = list(range(len(table)))
@@ -163,6 +168,8 @@ def test_precision_recall_and_f1_are_those_of_scikit_learn(table: Table) -> None
 
 @given(tables(least=1))
 def test_stuart_maxwell_and_bowker_are_those_of_statsmodels(table: Table) -> None:
+    from statsmodels.stats.contingency_tables import SquareTable
+
     square = SquareTable(np.array(table), shift_zeros=False)
     for ours, theirs in ((stuart_maxwell(table), square.homogeneity()), (bowker(table), square.symmetry())):
         assert ours
@@ -201,6 +208,8 @@ def test_unsure_answers_bound_the_agreement() -> None:
     st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=2, max_size=30),
 )
 def test_fleiss_kappa_is_that_of_statsmodels(ratings: list[list[int]]) -> None:
+    from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
+
     counts = [[row.count(k) for k in range(4)] for row in ratings]
     found = fleiss_kappa([CountedUnit(tuple(row)) for row in counts])
     assume(found is not None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from btc_gui.domain.component_agreement import (
     Cause,
@@ -26,6 +25,9 @@ from btc_gui.domain.mode_form import (
 )
 from btc_gui.domain.packet import ItemId
 from btc_gui.domain.trajectory import AnswerId
+
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
 
 EXPLICIT, INDIRECT, UNRELATED = QueryClass.EXPLICIT, QueryClass.INDIRECT, QueryClass.UNRELATED
 HERE, THERE = Passage(1, 2, "He died on 9 May"), Passage(2, 1, "elsewhere")
@@ -76,6 +78,8 @@ def test_a_disagreement_is_put_down_to_the_component_that_alone_would_undo_it(
 
 
 def test_all_components_of_a_few_items() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     both = compare(
         Components((EXPLICIT, UNRELATED), True, (HERE,)),
         Components((EXPLICIT, INDIRECT), True, (Passage(1, 2, "died on 9 May 2026"),)),

@@ -14,7 +14,6 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from btc_gui.domain.agreement import agreement, kappa_estimate, kappa_mapped_interval, kappa_wald_interval
 from btc_gui.domain.composition import goodman_intervals
@@ -40,6 +39,8 @@ def holds(interval: Interval | None, truth: float) -> bool:
 
 def outcomes(n: int, share: float) -> Iterator[tuple[int, float]]:
     """The numbers of successes that can be expected, with their probabilities."""
+    from scipy import stats
+
     chances = stats.binom.pmf(np.arange(n + 1), n, share)
     return ((k, float(chance)) for k, chance in enumerate(chances) if chance > 1e-7)
 

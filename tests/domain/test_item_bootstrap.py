@@ -6,10 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from btc_gui.domain.item_bootstrap import NO_PAIRS, alpha_by_item, kappa_by_item
 from btc_gui.domain.raters import CountedUnit, count_units, krippendorff_alpha
+
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
 
 #: The labels (machine, human) of the queries of eight items.
 ITEMS = [
@@ -36,6 +38,8 @@ def units(item: list[str]) -> list[CountedUnit]:
 
 
 def test_kappa_is_that_of_all_labels_together() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     pairs = [pair for item in ITEMS for pair in item]
     expected = cohen_kappa_score([pair[0] for pair in pairs], [pair[1] for pair in pairs])
     assert kappa_by_item(tables()).value == pytest.approx(expected)

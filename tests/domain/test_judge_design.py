@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from btc_gui.domain.judge_design import (
     JudgeDesign,
@@ -25,6 +24,9 @@ from btc_gui.domain.prediction_powered import prediction_powered_mean
 from btc_gui.domain.weighted_agreement import TableStratum, by_classifier_mode, weighted_agreement
 from btc_gui.errors import InputError
 
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
+
 TENURES = [[27, 0, 3, 0], [1, 27, 7, 0], [2, 6, 54, 3], [0, 1, 8, 26]]
 CELLS = st.tuples(st.integers(0, 60), st.integers(0, 60)).filter(lambda cell: sum(cell) > 0)
 SHARES = st.floats(0.02, 0.98)
@@ -34,6 +36,8 @@ SHARES = st.floats(0.02, 0.98)
 def test_kappa_in_the_benchmark_is_the_weighted_kappa_of_scikit_learn(
     accepted: tuple[int, int], rejected: tuple[int, int], pi1: float
 ) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     found = two_strata(accepted, rejected, pi1).estimates()
     assume(found.kappa.value is not None)
     cells = [(1, 1, accepted[0]), (1, 0, accepted[1]), (0, 1, rejected[0]), (0, 0, rejected[1])]

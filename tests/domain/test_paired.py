@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.stats import false_discovery_control
-from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 
 from btc_gui.domain.paired import (
     PairedCounts,
@@ -27,12 +25,17 @@ from btc_gui.domain.paired import (
     wald_interval,
 )
 
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
+
 COUNTS = st.builds(PairedCounts, *[st.integers(0, 80)] * 4).filter(lambda counts: counts.n > 0)
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 @given(COUNTS)
 def test_mcnemar_is_that_of_statsmodels(counts: PairedCounts) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
     table = [[counts.both, counts.first_only], [counts.second_only, counts.neither]]
     assert mcnemar_exact(counts) == pytest.approx(mcnemar(table, exact=True).pvalue, rel=1e-9)
     assume(counts.first_only + counts.second_only > 0)
@@ -124,6 +127,8 @@ def test_newcombe_holds_its_level_where_wald_does_not() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=2, max_size=30))
 def test_cochrans_q_is_that_of_statsmodels(outcomes: list[list[int]]) -> None:
+    from statsmodels.stats.contingency_tables import cochrans_q
+
     found = cochran_q(outcomes)
     if found is None:
         assert all(len(set(row)) == 1 for row in outcomes)
@@ -134,6 +139,8 @@ def test_cochrans_q_is_that_of_statsmodels(outcomes: list[list[int]]) -> None:
 
 @given(P_VALUES)
 def test_benjamini_hochberg_is_that_of_scipy(values: list[float]) -> None:
+    from scipy.stats import false_discovery_control
+
     assert benjamini_hochberg(values) == pytest.approx(false_discovery_control(values).tolist())
 
 

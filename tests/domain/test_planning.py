@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.contingency_tables import Table
-from statsmodels.stats.proportion import multinomial_proportions_confint
 
 from btc_gui.domain.blinding_index import bang_index
 from btc_gui.domain.composition import goodman_intervals
@@ -15,6 +13,9 @@ from btc_gui.domain.proportions import clopper_pearson
 from btc_gui.domain.sample_size import n_for_half_width, n_for_kappa_half_width, n_for_lower_limit, n_without_error
 from btc_gui.domain.trend import bin_intervals, cochran_armitage
 from btc_gui.errors import InputError
+
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
 
 LOWER_LIMITS = {
     0: {0.95: 72, 0.97: 122, 0.98: 183, 0.99: 368},
@@ -61,6 +62,8 @@ def test_a_shape_without_error_can_plan_no_kappa() -> None:
 
 @given(st.lists(st.integers(1, 200), min_size=2, max_size=6))
 def test_goodmans_intervals_are_those_of_statsmodels(counts: list[int]) -> None:
+    from statsmodels.stats.proportion import multinomial_proportions_confint
+
     found = goodman_intervals(counts)
     assert found
     expected = multinomial_proportions_confint(counts, method="goodman")
@@ -78,6 +81,8 @@ def test_an_empty_class_has_an_upper_limit_and_nothing_counted_has_none() -> Non
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=2, max_size=5))
 def test_the_permutation_trend_is_that_of_statsmodels(bins: list[tuple[int, int]]) -> None:
+    from statsmodels.stats.contingency_tables import Table
+
     correct, incorrect = [list(side) for side in zip(*bins, strict=True)]
     found = cochran_armitage(correct, incorrect, range(len(bins)))
     if found:

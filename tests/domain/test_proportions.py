@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
-from statsmodels.stats.proportion import proportion_confint
 
 from btc_gui.domain.estimate import clip, combine
 from btc_gui.domain.proportions import clopper_pearson, jeffreys, mover, wilson
+
+#: One process loads the libraries that they ask.
+pytestmark = pytest.mark.xdist_group("oracles")
 
 COUNTS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 LEVELS = st.sampled_from([0.8, 0.95, 0.99])
@@ -17,6 +18,8 @@ LEVELS = st.sampled_from([0.8, 0.95, 0.99])
 
 @given(COUNTS, LEVELS)
 def test_wilson_and_clopper_pearson_are_those_of_scipy(counts: tuple[int, int], level: float) -> None:
+    from scipy.stats import binomtest
+
     test = binomtest(*counts)
     for ours, theirs in (
         (wilson, test.proportion_ci(level, method="wilson")),
@@ -27,6 +30,8 @@ def test_wilson_and_clopper_pearson_are_those_of_scipy(counts: tuple[int, int], 
 
 @given(COUNTS)
 def test_jeffreys_is_that_of_statsmodels_except_at_the_ends(counts: tuple[int, int]) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     found = jeffreys(*counts)
     assert found
     low, high = proportion_confint(*counts, method="jeffreys")

@@ -3,41 +3,54 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from inspect_ai.event import Event, InfoEvent, ModelEvent, SpanBeginEvent, ToolEvent
-from inspect_ai.log import EvalError, EvalSample, EvalSampleLimit, read_eval_log
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageTool,
-    ChatMessageUser,
-    Content,
-    ContentReasoning,
-    ContentText,
-    GenerateConfig,
-    ModelOutput,
-    ModelUsage,
-    StopReason,
-)
-from inspect_ai.tool import ToolCall, ToolCallError
 
 from btc_gui.domain.trajectory import Ending, SearchResult, StepKind, Trajectory, Usage
-from btc_gui.evals.logs import trajectory_of
-from btc_gui.evals.search_tool import RESULTS_SOURCE, record_of
+
+if TYPE_CHECKING:
+    from inspect_ai.event import Event, InfoEvent, ModelEvent, ToolEvent
+    from inspect_ai.log import EvalSample
+    from inspect_ai.model import Content, ModelOutput, StopReason
+    from inspect_ai.tool import ToolCall
+
+
+def trajectory_of(sample: EvalSample) -> Trajectory:
+    from btc_gui.evals import logs
+
+    return logs.trajectory_of(sample)
+
+
+def _record(
+    number: int, query: str, found: tuple[SearchResult, ...], dropped: int = 0, cost: float | None = None
+) -> InfoEvent:
+    """What our search tool writes down in the span of its call."""
+    from inspect_ai.event import InfoEvent
+
+    from btc_gui.evals.search_tool import RESULTS_SOURCE, record_of
+
+    return InfoEvent(source=RESULTS_SOURCE, data=record_of(query, found, dropped, cost), span_id=f"tool-{number}")
 
 
 def _output(
     content: str | list[Content], calls: list[ToolCall] | None = None, stop: StopReason = "stop"
 ) -> ModelOutput:
+    from inspect_ai.model import ChatMessageAssistant, ModelOutput
+
     return ModelOutput.from_message(ChatMessageAssistant(content=content, tool_calls=calls), stop_reason=stop)
 
 
 def _call(function: str = "web_search", **arguments: str) -> ToolCall:
+    from inspect_ai.tool import ToolCall
+
     return ToolCall(id=f"call-{function}", function=function, arguments=arguments)
 
 
 def _said(output: ModelOutput, span: str = "", role: str | None = None) -> ModelEvent:
+    from inspect_ai.event import ModelEvent
+    from inspect_ai.model import GenerateConfig
+
     return ModelEvent(
         model="m",
         role=role,
@@ -51,10 +64,15 @@ def _said(output: ModelOutput, span: str = "", role: str | None = None) -> Model
 
 
 def _used(call: ToolCall, result: str, span: str = "") -> ToolEvent:
+    from inspect_ai.event import ToolEvent
+
     return ToolEvent(id=call.id, function=call.function, arguments=call.arguments, result=result, span_id=span or None)
 
 
 def _sample(events: list[Event], output: ModelOutput | None = None, **more: object) -> EvalSample:
+    from inspect_ai.log import EvalSample
+    from inspect_ai.model import ModelOutput
+
     values: dict[str, Any] = {"id": "1", "epoch": 1, "input": "Who?", "target": "", "uuid": "u1", **more}
     return EvalSample(**values, events=events, output=output or ModelOutput())
 
@@ -64,15 +82,16 @@ def _kinds(trajectory: Trajectory) -> list[tuple[StepKind, str]]:
 
 
 def test_the_same_query_twice_has_the_results_of_its_own_time() -> None:
+
     first, second = (
         (SearchResult("Before", "https://example.org/1"),),
         (SearchResult("After", "https://example.org/2"),),
     )
     call = _call(query="who")
     events: list[Event] = [
-        InfoEvent(source=RESULTS_SOURCE, data=record_of("who", first), span_id="tool-1"),
+        _record(1, "who", first),
         _used(call, "text 1", "tool-1"),
-        InfoEvent(source=RESULTS_SOURCE, data=record_of("who", second), span_id="tool-2"),
+        _record(2, "who", second),
         _used(call, "text 2", "tool-2"),
     ]
     queries = trajectory_of(_sample(events)).queries
@@ -80,13 +99,15 @@ def test_the_same_query_twice_has_the_results_of_its_own_time() -> None:
 
 
 def test_a_search_has_its_own_results_what_was_dropped_and_the_sum_of_the_costs() -> None:
+    from inspect_ai.tool import ToolCallError
+
     found = (SearchResult("Before", "https://example.org/1"),)
     call = _call(query="who")
     failed = _used(call, "", "tool-3").model_copy(update={"error": ToolCallError("unknown", "Exa is busy")})
     events: list[Event] = [
-        InfoEvent(source=RESULTS_SOURCE, data=record_of("who", found, 0, 0.5), span_id="tool-1"),
+        _record(1, "who", found, 0, 0.5),
         _used(call, "text 1", "tool-1"),
-        InfoEvent(source=RESULTS_SOURCE, data=record_of("who", (), 4, 0.25), span_id="tool-2"),
+        _record(2, "who", (), 4, 0.25),
         _used(call, "No results.", "tool-2"),
         failed,
     ]
@@ -101,6 +122,8 @@ def test_a_search_has_its_own_results_what_was_dropped_and_the_sum_of_the_costs(
 
 
 def test_steps_of_several_agents_say_whose_they_are() -> None:
+    from inspect_ai.event import SpanBeginEvent
+
     ask, search = _call("searcher", task="find"), _call(query="who")
     final = _output("Ask Ada.")
     events: list[Event] = [
@@ -128,6 +151,8 @@ def test_steps_of_several_agents_say_whose_they_are() -> None:
 
 
 def test_what_a_scorer_says_is_not_part_of_the_trajectory() -> None:
+    from inspect_ai.event import SpanBeginEvent
+
     final = _output("Ask Ada.")
     events: list[Event] = [
         _said(final),
@@ -140,6 +165,8 @@ def test_what_a_scorer_says_is_not_part_of_the_trajectory() -> None:
 
 
 def test_an_answer_may_be_handed_over_by_a_tool() -> None:
+    from inspect_ai.model import ModelOutput
+
     submit = _call("submit", answer="Ask Ada.")
     said = _output("Done.", [submit], "tool_calls")
     output = ModelOutput.from_message(said.message.model_copy(update={"content": "Ask Ada."}))
@@ -149,6 +176,8 @@ def test_an_answer_may_be_handed_over_by_a_tool() -> None:
 
 
 def test_text_before_a_tool_call_is_not_an_answer() -> None:
+    from inspect_ai.log import EvalSampleLimit
+
     said = _output("Let me search.", [_call(query="who")], "tool_calls")
     trajectory = trajectory_of(_sample([_said(said)], said, limit=EvalSampleLimit(type="message", limit=60)))
     assert (trajectory.ending, trajectory.answer) == (Ending.NO_ANSWER, "")
@@ -157,6 +186,8 @@ def test_text_before_a_tool_call_is_not_an_answer() -> None:
 
 
 def test_reasoning_that_the_provider_hides_is_marked() -> None:
+    from inspect_ai.model import ContentReasoning, ContentText
+
     content: list[Content] = [
         ContentReasoning(reasoning="gAAAA…", redacted=True, summary="Thinks of Ada."),
         ContentReasoning(reasoning="gAAAA…", redacted=True),
@@ -176,6 +207,8 @@ def test_reasoning_that_the_provider_hides_is_marked() -> None:
 
 
 def test_a_log_without_events_is_read_from_its_messages() -> None:
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser
+
     call = _call(query="who")
     sample = _sample(
         [],
@@ -206,6 +239,8 @@ def test_a_log_without_events_is_read_from_its_messages() -> None:
     ],
 )
 def test_an_error_is_an_ending_with_its_reason(message: str, ending: Ending, reason: str) -> None:
+    from inspect_ai.log import EvalError
+
     error = EvalError(message=message, traceback="", traceback_ansi="")
     trajectory = trajectory_of(_sample([], error=error))
     assert (trajectory.ending, trajectory.ending_reason, trajectory.answer) == (ending, reason, "")
@@ -220,6 +255,8 @@ def test_a_refusal_and_a_cut_answer_are_told_by_the_stop_reason() -> None:
 
 
 def test_usage_is_summed_over_all_models_of_the_sample() -> None:
+    from inspect_ai.model import ModelUsage
+
     usage = {
         "a": ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15, reasoning_tokens=2),
         "b": ModelUsage(input_tokens=1, output_tokens=1, total_tokens=9, input_tokens_cache_read=7),
@@ -242,6 +279,8 @@ def test_usage_is_summed_over_all_models_of_the_sample() -> None:
 def test_real_logs_of_others_are_read(
     shared_data: Path, name: str, endings: dict[Ending, int], queries: int, results: int
 ) -> None:
+    from inspect_ai.log import read_eval_log
+
     log = read_eval_log(str(shared_data / "inspect_logs" / name), resolve_attachments=True)
     trajectories = [trajectory_of(sample) for sample in log.samples or []]
     found = [each.ending for each in trajectories]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
 from btc_gui.domain.configuration import Effort
 from btc_gui.domain.probe import Probe
@@ -115,6 +114,8 @@ def _endings() -> list[Trajectory]:
 
 def test_a_run_comes_back_as_it_was(database: Database, tmp_path: Path, start_worker: Start) -> None:
     """Every ending; in an empty project the samples stand alone, beside their probes they attach to them."""
+    from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
+
     trajectories = _endings()
     run_id = add_run(database, _probes(database, len(trajectories)))
     answers = [add_answer(database, run_id, each) for each in trajectories]

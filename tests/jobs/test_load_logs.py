@@ -8,19 +8,9 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, read_eval_log, write_eval_log
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageTool,
-    ChatMessageUser,
-    ContentImage,
-    ContentText,
-    ModelOutput,
-    ModelUsage,
-)
-from inspect_ai.tool import ToolCall
 
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.run import Purpose
@@ -32,6 +22,10 @@ from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
 
 Start = Callable[[Path], Worker]
 PICTURE = "data:image/png;base64," + "QUJD" * 5_000
@@ -47,6 +41,9 @@ def _trajectories(database: Database) -> list[Trajectory]:
 
 
 def _sample(number: int | str = 1, answer: str = "Four.", **overrides: object) -> EvalSample:
+    from inspect_ai.log import EvalSample
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
+
     message = ChatMessageAssistant(content=answer, source="generate")
     values: dict[str, object] = {
         "id": number,
@@ -60,6 +57,8 @@ def _sample(number: int | str = 1, answer: str = "Four.", **overrides: object) -
 
 
 def _write(path: Path, *samples: EvalSample, **overrides: object) -> Path:
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
+
     path.parent.mkdir(parents=True, exist_ok=True)
     ids = list(dict.fromkeys(each.id for each in samples))
     spec = {
@@ -78,6 +77,8 @@ def test_every_real_log_is_loaded_or_refused_with_a_true_reason(
     database: Database, shared_data: Path, start_worker: Start
 ) -> None:
     """Logs of 2024 to 2026, of six writers: all samples, once, whoever made them."""
+    from inspect_ai.log import read_eval_log
+
     folder = shared_data / "inspect_logs"
     found = {Path(each.report.file).name: each for each in _load(database, folder, start=start_worker)}
     refused = {name: each.refused for name, each in found.items() if each.refused}
@@ -119,6 +120,8 @@ def test_the_same_log_in_another_place_or_format_is_known(
     database: Database, tmp_path: Path, start_worker: Start
 ) -> None:
     """A sample is known by what it is: its uuid, or in older logs the log's id with the sample's id and epoch."""
+    from inspect_ai.log import read_eval_log, write_eval_log
+
     log = _write(
         tmp_path / "a" / "sums.eval", _sample(1), _sample(1, "4", epoch=2), _sample(2, uuid="abc"), eval_id="E1"
     )
@@ -136,6 +139,17 @@ def test_pictures_and_absurd_lengths_are_noted_and_all_else_is_kept(
     database: Database, tmp_path: Path, start_worker: Start
 ) -> None:
     """Ten megabytes of a tool, a picture, half a character, a number that no column holds, and no number at all."""
+    from inspect_ai.model import (
+        ChatMessageAssistant,
+        ChatMessageTool,
+        ChatMessageUser,
+        ContentImage,
+        ContentText,
+        ModelOutput,
+        ModelUsage,
+    )
+    from inspect_ai.tool import ToolCall
+
     call = ToolCall(id="c1", function="shell", arguments={"n": 10**40, "x": math.nan, "text": "\ud83d"})
     sample = _sample(
         "Ж 1",

@@ -11,7 +11,6 @@ import pytest
 
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.domain.trajectory import SearchResult
-from btc_gui.evals.search import exa
 from btc_gui.evals.search.backend import Found, SearchRefusedError, SearchUnavailableError
 from tests.fakes.exa import exa_error, exa_reply, exa_result
 from tests.fakes.http_replies import HttpReplies, Nobody, Prepared, Received
@@ -35,6 +34,8 @@ def _search(
     *replies: Prepared, query: str = "who", timeout: float = 60, later: float | None = None, **settings: object
 ) -> _Tried:
     """Search once; after the first try the time-out is `later`."""
+
+    from btc_gui.evals.search import exa
 
     async def search() -> _Tried:
         async def wait(seconds: float) -> None:
@@ -186,6 +187,8 @@ def test_any_query_is_sent(query: str) -> None:
 
 
 def test_nobody_there_is_told_to_the_agent() -> None:
+    from btc_gui.evals.search import exa
+
     async def search() -> None:
         async def wait(seconds: float) -> None:
             """Go on at once."""
@@ -202,6 +205,8 @@ def test_nobody_there_is_told_to_the_agent() -> None:
 
 
 def test_many_at_once_are_all_answered_and_exa_is_not_flooded() -> None:
+    from btc_gui.evals.search import exa
+
     async def search(queries: Sequence[str]) -> list[Found]:
         backend = exa.ExaBackend(SearchSettings(SearchKind.EXA), KEY, server.address)
         try:
