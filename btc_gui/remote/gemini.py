@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 from typing import TYPE_CHECKING, Any
 
 from btc_gui.domain.evaluated_model import TokenPrice
@@ -91,8 +90,6 @@ class GeminiModel(HostedModel):
             raise self._failure(error) from error
         except self._transport_errors as error:
             raise self._unreachable(error) from error
-        except (self._errors.UnknownApiResponseError, json.JSONDecodeError) as error:
-            raise self._damaged(error) from error
         return self._received(response)
 
     def _failure(self, error: APIError) -> Exception:
@@ -111,7 +108,7 @@ class GeminiModel(HostedModel):
         return self._refused(error.code, detail, _retry_delay(error) if after is None else after)
 
     def _received(self, response: GenerateContentResponse) -> Received:
-        usage = _usage(response)
+        usage = self._usage(response)
         if not response.candidates:
             block = response.prompt_feedback.block_reason if response.prompt_feedback else None
             if block is None:
@@ -127,6 +124,18 @@ class GeminiModel(HostedModel):
         elif finish is not None and finish is not self._types.FinishReason.STOP:
             cut = f"The reply was withheld or broken off by the provider ({finish.name})."
         return Received(text, usage, cut)
+
+    def _usage(self, response: GenerateContentResponse) -> Usage:
+        found = response.usage_metadata
+        if found is None:
+            return Usage()
+        cached, thoughts = self._tokens(found.cached_content_token_count), self._tokens(found.thoughts_token_count)
+        return Usage(
+            input=max(self._tokens(found.prompt_token_count) - cached, 0),
+            output=self._tokens(found.candidates_token_count) + thoughts,
+            reasoning=thoughts,
+            cache_read=cached,
+        )
 
 
 def _details(error: APIError, kind: str) -> list[dict[str, Any]]:
@@ -156,16 +165,3 @@ def _used_up_quota(error: APIError) -> str:
             if "PerDay" in quota or "PerMonth" in quota:
                 return quota
     return ""
-
-
-def _usage(response: GenerateContentResponse) -> Usage:
-    found = response.usage_metadata
-    if found is None:
-        return Usage()
-    cached, thoughts = found.cached_content_token_count or 0, found.thoughts_token_count or 0
-    return Usage(
-        input=(found.prompt_token_count or 0) - cached,
-        output=(found.candidates_token_count or 0) + thoughts,
-        reasoning=thoughts,
-        cache_read=cached,
-    )

@@ -23,6 +23,11 @@ from btc_gui.remote.language_model import (
     with_retries,
 )
 
+#: What an SDK, or who looks at what it handed on, runs into over a reply that is not what it should be.
+_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+#: More tokens than any model takes, and fewer than a database can hold.
+_MOST_TOKENS = 10**12
+
 
 @dataclass(frozen=True, slots=True)
 class Received:
@@ -60,15 +65,28 @@ class HostedModel(ABC):
 
     def _attempt(self, request: ModelRequest) -> ModelReply:
         started = time.monotonic()
-        received = self._send(request)
+        try:
+            received = self._send(request)
+            if not isinstance(received.text, str):
+                raise TypeError("its text is none")
+        except _UNREADABLE as error:
+            raise self._damaged(f"{type(error).__name__}: {str(error)[:200]}") from error
         # Kept in projects: a service that repeats what it was sent is not quoted with the key.
         received = replace(received, text=content_without_secrets(received.text, self._secrets))
         cost = self._price.cost(received.usage) if self._price else None
         return ModelReply(received.text, received.usage, cost, time.monotonic() - started, received.cut)
 
+    @staticmethod
+    def _tokens(value: object) -> int:
+        """A number of tokens as a service told it; 0 when it told none that can be."""
+        return value if isinstance(value, int) and 0 <= value < _MOST_TOKENS else 0
+
     @abstractmethod
     def _send(self, request: ModelRequest) -> Received:
-        """Send a request once. Raises `PassingError` for what may pass, `ModelError` for what does not."""
+        """Send a request once. Raises `PassingError` for what may pass, `ModelError` for what does not.
+
+        What the SDK raises over a reply that is no such thing may be left to `_attempt`.
+        """
 
     @abstractmethod
     def close(self) -> None:

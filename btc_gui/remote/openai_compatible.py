@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Literal
 
 from btc_gui.domain.evaluated_model import TokenPrice
@@ -56,7 +55,7 @@ class OpenAICompatibleModel(HostedModel):
             raise self._too_slow() from error
         except self._openai.APIConnectionError as error:
             raise self._unreachable(error.__cause__ or error) from error
-        except (self._openai.APIError, json.JSONDecodeError) as error:
+        except self._openai.APIError as error:
             raise self._damaged(error) from error
 
     def _complete(self, request: ModelRequest) -> ChatCompletion:
@@ -90,18 +89,17 @@ class OpenAICompatibleModel(HostedModel):
             cut = "The reply is cut off: it reached the longest length."
         elif choice.finish_reason == "content_filter":
             cut = "The reply was withheld by the provider's filter."
-        return Received(choice.message.content or "", _usage(completion), cut)
+        return Received(choice.message.content or "", self._usage(completion), cut)
 
-
-def _usage(completion: ChatCompletion) -> Usage:
-    usage = completion.usage
-    if usage is None:
-        return Usage()
-    cached = (usage.prompt_tokens_details and usage.prompt_tokens_details.cached_tokens) or 0
-    reasoning = (usage.completion_tokens_details and usage.completion_tokens_details.reasoning_tokens) or 0
-    return Usage(
-        input=(usage.prompt_tokens or 0) - cached,
-        output=usage.completion_tokens or 0,
-        reasoning=reasoning,
-        cache_read=cached,
-    )
+    def _usage(self, completion: ChatCompletion) -> Usage:
+        usage = completion.usage
+        if usage is None:
+            return Usage()
+        cached = self._tokens(usage.prompt_tokens_details and usage.prompt_tokens_details.cached_tokens)
+        reasoning = self._tokens(usage.completion_tokens_details and usage.completion_tokens_details.reasoning_tokens)
+        return Usage(
+            input=max(self._tokens(usage.prompt_tokens) - cached, 0),
+            output=self._tokens(usage.completion_tokens),
+            reasoning=reasoning,
+            cache_read=cached,
+        )
