@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.dates import now_utc
@@ -23,6 +24,7 @@ from btc_gui.domain.trajectory import (
 )
 from btc_gui.errors import ProjectError
 from btc_gui.store import bodies, case_text
+from btc_gui.store.bodies import storable
 from btc_gui.store.database import Database
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.runs import configuration_from_row, usage_from_row
@@ -35,12 +37,31 @@ _FROM = """
 """
 
 
-def _storable(text: str) -> str:
-    """Half a character (a lone surrogate) can't be in a TEXT column: it is written as `\\udc..`.
+@dataclass(frozen=True, slots=True)
+class PreparedAnswer:
+    """An attempt ready to be stored: its words for the index, the stored form of excerpts, and all of its texts."""
 
-    Long texts are bodies, where it is kept as it is.
+    trajectory: Trajectory
+    words: dict[str, str]
+    excerpts: dict[tuple[str, ...], str]
+    texts: bodies.PackedTexts
+
+
+def prepare(trajectory: Trajectory, known: Callable[[Sequence[str]], Collection[str]] = lambda _: ()) -> PreparedAnswer:
+    """Make an attempt ready for `AnswerStore.add_prepared`: what takes long is done before anybody waits to write.
+
+    `known` gives which of some SHA-256s are those of stored texts. Raises `ProjectError` for a text that is too long.
     """
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    steps = trajectory.steps
+    excerpts = {
+        result.excerpts: json.dumps(result.excerpts, ensure_ascii=False)
+        for step in steps
+        for result in step.results
+        if result.excerpts
+    }
+    whole = (text for step in steps for text in (step.text, step.output))
+    texts = bodies.pack(filter(None, (trajectory.answer, *whole, *excerpts.values())), known)
+    return PreparedAnswer(trajectory, case_text.words_of(trajectory), excerpts, texts)
 
 
 class AnswerStore:
@@ -57,16 +78,25 @@ class AnswerStore:
         It becomes the item's final answer unless it was cancelled or the item has one: then it is kept as
         one more attempt. `cancelled_counts` is for samples of logs, which nobody makes again.
         """
-        words = case_text.words_of(trajectory)
+        connection = self._database.read()
+        prepared = prepare(trajectory, lambda digests: bodies.known_digests(connection, digests))
+        return self.add_prepared(run_item_id, prepared, cancelled_counts=cancelled_counts)
+
+    def add_prepared(
+        self, run_item_id: RunItemId, prepared: PreparedAnswer, *, cancelled_counts: bool = False
+    ) -> AnswerId | None:
+        """Store one attempt whose texts were made ready before, as `add` does."""
+        trajectory = prepared.trajectory
         with self._database.write() as connection:
             if _is_known(connection, trajectory.uuid):
                 return None
-            answer_id, is_final = _add_answer(connection, run_item_id, trajectory, cancelled_counts=cancelled_counts)
-            texts = _Texts(connection, trajectory.steps)
-            for step in trajectory.steps:
-                _add_step(connection, answer_id, step, texts)
+            known = bodies.put_packed(connection, prepared.texts)
+            answer_id, is_final = _add_answer(
+                connection, run_item_id, trajectory, known, cancelled_counts=cancelled_counts
+            )
+            _add_steps(connection, answer_id, prepared, known)
             if is_final:
-                case_text.index(connection, answer_id, words)
+                case_text.index(connection, answer_id, prepared.words)
             return answer_id
 
     def add_texts(self, batch: Sequence[tuple[RunItemId, Trajectory]]) -> dict[RunItemId, AnswerId]:
@@ -76,10 +106,14 @@ class AnswerStore:
         words only once `index_missing` has been there. Which attempt is final is settled as in `add`.
         """
         added: dict[RunItemId, AnswerId] = {}
+        connection = self._database.read()
+        new = [trajectory.answer for _, trajectory in batch if not _is_known(connection, trajectory.uuid)]
+        texts = bodies.pack(filter(None, new), lambda digests: bodies.known_digests(connection, digests))
         with self._database.write() as connection:
+            known = bodies.put_packed(connection, texts)
             for run_item_id, trajectory in batch:
                 if not _is_known(connection, trajectory.uuid):
-                    added[run_item_id], _ = _add_answer(connection, run_item_id, trajectory)
+                    added[run_item_id], _ = _add_answer(connection, run_item_id, trajectory, known)
         return added
 
     # -- reading ---------------------------------------------------------------------------------------------
@@ -190,15 +224,15 @@ def _add_answer(
     connection: sqlite3.Connection,
     run_item_id: RunItemId,
     trajectory: Trajectory,
+    texts: Mapping[str, bodies.BodyId],
     *,
     cancelled_counts: bool = False,
 ) -> tuple[AnswerId, bool]:
-    """Add an answer's own row; gives its id and whether it is the item's final one."""
+    """Add an answer's own row; gives its id and whether it is the item's final one. `texts` says where its text is."""
     is_final = (cancelled_counts or trajectory.ending is not Ending.CANCELLED) and (
         connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
         is None
     )
-    body_id = bodies.put_or_none(connection, trajectory.answer)
     cursor = connection.execute(
         "INSERT INTO answer (run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
         "input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, cost, seconds, "
@@ -208,8 +242,8 @@ def _add_answer(
             trajectory.uuid,
             int(is_final),
             trajectory.ending,
-            _storable(trajectory.ending_reason),
-            body_id,
+            storable(trajectory.ending_reason),
+            texts.get(trajectory.answer),
             len(trajectory.queries),
             sum(len(step.results) for step in trajectory.queries),
             trajectory.usage.input,
@@ -228,61 +262,48 @@ def _add_answer(
     return AnswerId(cursor.lastrowid), is_final
 
 
-class _Texts:
-    """The long texts of some steps, stored together."""
-
-    def __init__(self, connection: sqlite3.Connection, steps: Sequence[Step]) -> None:
-        self._excerpts = {
-            result.excerpts: json.dumps(result.excerpts, ensure_ascii=False)
-            for step in steps
-            for result in step.results
-            if result.excerpts
-        }
-        whole = (text for step in steps for text in (step.text, step.output) if text)
-        self._known = bodies.put_all(connection, [*whole, *self._excerpts.values()])
-
-    def body(self, text: str) -> bodies.BodyId | None:
-        """Where a text is; None for an empty one."""
-        return self._known[text] if text else None
-
-    def excerpts(self, excerpts: tuple[str, ...]) -> bodies.BodyId | None:
-        """Where a result's excerpts are; None without any."""
-        return self._known[self._excerpts[excerpts]] if excerpts else None
-
-
-def _add_step(connection: sqlite3.Connection, answer_id: AnswerId, step: Step, texts: _Texts) -> None:
-    body_id = texts.body(step.text)
-    cursor = connection.execute(
-        "INSERT INTO step (answer_id, number, kind, body_id, output_id, error, tool, agent, span, parent_span, at, "
-        "seconds, hidden, dropped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            answer_id,
-            step.number,
-            step.kind,
-            body_id,
-            texts.body(step.output),
-            _storable(step.error),
-            _storable(step.tool),
-            _storable(step.agent),
-            _storable(step.span),
-            _storable(step.parent_span),
-            step.at,
-            step.seconds,
-            int(step.is_hidden),
-            step.dropped,
-        ),
+def _add_steps(
+    connection: sqlite3.Connection, answer_id: AnswerId, prepared: PreparedAnswer, texts: Mapping[str, bodies.BodyId]
+) -> None:
+    """Add all steps of an answer with their results: two statements, however many there are."""
+    steps = prepared.trajectory.steps
+    free = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM step").fetchone()[0]
+    connection.executemany(
+        "INSERT INTO step (id, answer_id, number, kind, body_id, output_id, error, tool, agent, span, parent_span, at, "
+        "seconds, hidden, dropped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                step_id,
+                answer_id,
+                step.number,
+                step.kind,
+                texts.get(step.text),
+                texts.get(step.output),
+                storable(step.error),
+                storable(step.tool),
+                storable(step.agent),
+                storable(step.span),
+                storable(step.parent_span),
+                step.at,
+                step.seconds,
+                int(step.is_hidden),
+                step.dropped,
+            )
+            for step_id, step in enumerate(steps, free)
+        ],
     )
     connection.executemany(
         "INSERT INTO search_result (step_id, rank, title, url, published, excerpts_id) VALUES (?, ?, ?, ?, ?, ?)",
         [
             (
-                cursor.lastrowid,
+                step_id,
                 rank,
-                _storable(result.title),
-                _storable(result.url),
-                _storable(result.published),
-                texts.excerpts(result.excerpts),
+                storable(result.title),
+                storable(result.url),
+                storable(result.published),
+                texts[prepared.excerpts[result.excerpts]] if result.excerpts else None,
             )
+            for step_id, step in enumerate(steps, free)
             for rank, result in enumerate(step.results, 1)
         ],
     )

@@ -6,7 +6,8 @@ import codecs
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NewType
 
 from btc_gui.errors import ProjectError
@@ -16,6 +17,29 @@ BodyId = NewType("BodyId", int)
 _WORTH_COMPRESSING = 256
 #: No text is longer (bytes): a stored one that pretends to be would fill the memory.
 LONGEST = 256_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PackedTexts:
+    """Texts ready to be stored: the SHA-256 of each, and by it the encoding and the bytes of those that are new."""
+
+    digests: dict[str, str]
+    contents: dict[str, tuple[str, bytes]]
+
+
+def pack(texts: Iterable[str], known: Callable[[Sequence[str]], Collection[str]] = lambda _: ()) -> PackedTexts:
+    """Make texts ready for `put_packed`. `known` gives which digests need no contents, since their texts are stored.
+
+    Raises `ProjectError` for a text that is too long to be kept.
+    """
+    raws = {text: _raw(text) for text in texts}
+    if any(len(raw) > LONGEST for raw in raws.values()):
+        raise ProjectError(f"A text is longer than {LONGEST / 1e6:.0f} MB.", "It is not kept: cut it where it is made.")
+    digests = {text: hashlib.sha256(raw).hexdigest() for text, raw in raws.items()}
+    stored = known(list(digests.values()))
+    return PackedTexts(
+        digests, {digest: _packed(raws[text]) for text, digest in digests.items() if digest not in stored}
+    )
 
 
 def put(connection: sqlite3.Connection, text: str) -> BodyId:
@@ -28,18 +52,28 @@ def put_all(connection: sqlite3.Connection, texts: Iterable[str]) -> dict[str, B
 
     Many at once take much less time than one by one.
     """
-    raws = {text: text.encode("utf-8", "surrogatepass") for text in texts}
-    if any(len(raw) > LONGEST for raw in raws.values()):
-        raise ProjectError(f"A text is longer than {LONGEST / 1e6:.0f} MB.", "It is not kept: cut it where it is made.")
-    digests = {text: hashlib.sha256(raw).hexdigest() for text, raw in raws.items()}
-    known = _ids_of(connection, list(digests.values()))
-    missing = {digest: text for text, digest in digests.items() if digest not in known}
+    return put_packed(connection, pack(texts, lambda digests: _ids_of(connection, digests)))
+
+
+def put_packed(connection: sqlite3.Connection, packed: PackedTexts) -> dict[str, BodyId]:
+    """Like `put_all`, of texts that were packed before the transaction: nobody waits for that."""
+    known = _ids_of(connection, list(packed.digests.values()))
+    missing = {digest: text for text, digest in packed.digests.items() if digest not in known}
+    free = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM body").fetchone()[0]
+    known.update((digest, BodyId(body_id)) for body_id, digest in enumerate(missing, free))
     connection.executemany(
-        "INSERT INTO body (sha256, characters, encoding, content) VALUES (?, ?, ?, ?)",
-        ((digest, len(text), *_packed(raws[text])) for digest, text in missing.items()),
+        "INSERT INTO body (id, sha256, characters, encoding, content) VALUES (?, ?, ?, ?, ?)",
+        (
+            (known[digest], digest, len(text), *(packed.contents.get(digest) or _packed(_raw(text))))
+            for digest, text in missing.items()
+        ),
     )
-    known.update(_ids_of(connection, list(missing)))
-    return {text: known[digest] for text, digest in digests.items()}
+    return {text: known[digest] for text, digest in packed.digests.items()}
+
+
+def known_digests(connection: sqlite3.Connection, digests: Sequence[str]) -> Collection[str]:
+    """Those of the digests whose texts are stored."""
+    return _ids_of(connection, digests).keys()
 
 
 def _ids_of(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, BodyId]:
@@ -49,6 +83,10 @@ def _ids_of(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str,
         rows = connection.execute(f"SELECT sha256, id FROM body WHERE sha256 IN ({placeholders(part)})", part)
         found.update((row[0], BodyId(row[1])) for row in rows)
     return found
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _packed(raw: bytes) -> tuple[str, bytes]:
@@ -70,7 +108,7 @@ def storable(text: str) -> str:
 
     Bodies keep it as it is.
     """
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def decode(encoding: str, content: bytes) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -17,7 +16,7 @@ from btc_gui.domain.verdict import Label
 from tests.bench.words import Words
 
 MOST_QUERIES, RESULTS = 40, 5
-#: How many pages about one event are found again by other queries; as many results are of pages found once.
+#: How many pages about one event are found by several queries; as many results are of pages found once.
 _POOL = 120
 _MEAN_QUERIES = {Effort.LOW: 8.0, Effort.HIGH: 12.5}
 _AT = "2026-07-15T10:00:00.000+00:00"
@@ -46,17 +45,18 @@ class MadeAnswer:
 
 
 class AnswerMaker:
-    """Makes answers about events, one after the other, always the same ones from the same seed."""
+    """Makes answers about events: always the same one for the same number, whatever was made before and wherever."""
 
-    def __init__(self, words: Words) -> None:
-        self._words = words
-        self._pages: dict[str, list[SearchResult]] = defaultdict(list)
-        self._made = 0
+    def __init__(self, words: Words, seed: int) -> None:
+        self._words, self._seed = words.apart(), seed
+        self._words_of_pages = words.apart()
 
-    def make(self, configuration: Configuration, facts: EventFacts, kind: ProbeKind, large: Large | None) -> MadeAnswer:
+    def make(
+        self, number: int, configuration: Configuration, facts: EventFacts, kind: ProbeKind, large: Large | None
+    ) -> MadeAnswer:
         """An answer of ordinary size, or a large one."""
         chance = self._words.random
-        self._made += 1
+        chance.seed(f"{self._seed} answer {number}")
         ending = self._ending()
         is_right = chance.random() < self._chance_of_right(configuration, facts, kind)
         label = None if ending is not Ending.ANSWERED else Label.CORRECT if is_right else Label.INCORRECT
@@ -75,7 +75,7 @@ class AnswerMaker:
         if text:
             steps.append(Step(len(steps) + 1, StepKind.ANSWER, text, at=_AT))
         trajectory = Trajectory(
-            uuid=large.uuid if large else f"synthetic-{self._made}",
+            uuid=large.uuid if large else f"synthetic-{number}",
             ending=ending,
             answer=text,
             steps=tuple(steps),
@@ -88,12 +88,12 @@ class AnswerMaker:
         )
         return MadeAnswer(trajectory, label, names, mode, classes, revealed)
 
-    def no_search(self, facts: EventFacts, recommends: bool) -> Trajectory:
+    def no_search(self, number: int, facts: EventFacts, recommends: bool) -> Trajectory:
         """An answer of a filter: no steps."""
-        self._made += 1
+        self._words.random.seed(f"{self._seed} filter {number}")
         text = self._answer(facts, recommends, not recommends)
         return Trajectory(
-            f"filter-{self._made}", Ending.ANSWERED, text, (), usage=Usage(60, 190), cost=0.001, seconds=3.0,
+            f"filter-{number}", Ending.ANSWERED, text, (), usage=Usage(60, 190), cost=0.001, seconds=3.0,
             started_at=_AT, finished_at=_AT,
         )  # fmt: skip
 
@@ -162,21 +162,11 @@ class AnswerMaker:
     def _result(self, facts: EventFacts, large: Large | None) -> SearchResult:
         chance = self._words.random
         if large:
-            return self._page(large.words)
-        pool = self._pages[f"{facts.qid}"]
+            return _page(self._words, large.words)
         if chance.random() < 0.5:
-            return self._page(60)
-        if len(pool) < _POOL:
-            pool.append(self._page(60))
-        return chance.choice(pool)
-
-    def _page(self, words: int) -> SearchResult:
-        made = self._words
-        drawn = made.random.random()
-        write = made.foreign if drawn < 0.03 else made.sentence
-        published = "" if drawn > 0.85 else (date(2023, 1, 1) + timedelta(made.random.randrange(1_290))).isoformat()
-        excerpts = tuple(write(words) for _ in range(2))
-        return SearchResult(made.sentence(7) if drawn >= 0.03 else write(5), _url(made), published, excerpts)
+            return _page(self._words, 60)
+        self._words_of_pages.random.seed(f"{self._seed} page {facts.qid} {chance.randrange(_POOL)}")
+        return _page(self._words_of_pages, 60)
 
     def _telling(self, facts: EventFacts) -> tuple[SearchResult, str, int]:
         made = self._words
@@ -185,6 +175,14 @@ class AnswerMaker:
         excerpts = (f"{made.sentence(30)} {excerpt} {made.sentence(20)}", made.sentence(60))
         page = SearchResult(f"{facts.entity}: {made.sentence(4)}", _url(made), day.isoformat(), excerpts)
         return page, excerpt, delivered_text(page).index(excerpt)
+
+
+def _page(made: Words, words: int) -> SearchResult:
+    drawn = made.random.random()
+    write = made.foreign if drawn < 0.03 else made.sentence
+    published = "" if drawn > 0.85 else (date(2023, 1, 1) + timedelta(made.random.randrange(1_290))).isoformat()
+    excerpts = tuple(write(words) for _ in range(2))
+    return SearchResult(made.sentence(7) if drawn >= 0.03 else write(5), _url(made), published, excerpts)
 
 
 def _url(words: Words) -> str:

@@ -11,7 +11,7 @@ unusual size, at any scale: two of 1 MB to the same probe, one of 2,000 steps, o
 What is assumed: an answer has about 120 words, a result two excerpts of 60 words; half of the results are pages that
 several queries about the event find; 3 in 100 pages are in other scripts. All of it goes through the stores as the
 app's own jobs do, so that the file is what the app would have made, only that a batch is one transaction that does not
-wait for the disk.
+wait for the disk. Answers are made in other processes (`makers`), the same ones however many these are.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 from btc_gui.domain.classification import Evidence
@@ -29,8 +30,9 @@ from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeText
 from btc_gui.domain.probe_sample import SAMPLE_SIZE, SampleDesign
 from btc_gui.domain.run import PlannedItem, Purpose, RunRecipe
-from btc_gui.domain.trajectory import AnswerId
+from btc_gui.domain.trajectory import AnswerId, ResultId, StepId
 from btc_gui.jobs.sample_probes import items_of_sample, sample_probes
+from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
@@ -40,22 +42,17 @@ from btc_gui.store.probes import NewProbe, ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
-from tests.bench.made_answers import (
-    FIRST_MEGABYTE,
-    HUNDRED_MEGABYTES,
-    MANY_STEPS,
-    SECOND_MEGABYTE,
-    AnswerMaker,
-    Large,
-    MadeAnswer,
-)
+from tests.bench.made_answers import FIRST_MEGABYTE, HUNDRED_MEGABYTES, MANY_STEPS, SECOND_MEGABYTE, Large, MadeAnswer
+from tests.bench.makers import Makers, made_answers, made_texts
 from tests.bench.words import Words
 
 EVENTS, PROBES_EACH, REPETITIONS = 2_829, 5, 3
 MODELS = ("Larkspur-2", "Quill-Mini", "Osprey-4.1-Pro", "Tamarind", "Basalt-V3", "Juniper-Max", "Heron", "Marram-5")
 #: The models whose provider has a search of its own; and the one that never answered in one configuration.
 _NATIVE, _SILENT = MODELS[:6], ("Heron", Harness.SHARED, Effort.LOW)
-_BATCH = 500
+#: So many answers are made at a time, of a filter and with steps; and so many of the latter are one transaction, each
+#: of which writes the index of words anew.
+_BATCH, _LARGE_BATCH, _TOGETHER = 500, 100, 2_000
 #: So many bytes of the index of words wait in memory before they are written: the usual ones, those of a long load.
 _USUAL, _LONG = 1_048_576, 67_108_864
 _TODAY = "2026-07-15"
@@ -64,19 +61,22 @@ Say = Callable[[str], None]
 
 def build(path: Path, scale: float = 1.0, seed: int = 7, say: Say = lambda _: None) -> Database:
     """Make the project at `path` and leave it open. Takes some minutes at scale 1; `say` hears of each part."""
-    words = Words.many(seed) if scale > 0.02 else Words(seed)
-    database = Database.create(path, "Synthetic")
-    ProjectStore(database).set_value("illustrative", "yes")
-    _gather_words(database, _LONG)
-    facts = _add_events(database, words, max(12, int(EVENTS * scale)))
-    say("events")
-    _add_probes(database, words, facts)
-    say("probes")
-    _filter(database, words, facts)
-    say("filter")
-    _evaluate(database, words, facts, max(2, int(SAMPLE_SIZE * scale)))
-    _gather_words(database, _USUAL)
-    say("evaluation")
+    is_small = scale <= 0.02
+    draw = Words if is_small else Words.many
+    with Makers(draw, seed, alone=is_small) as makers:
+        words = draw(seed)
+        database = Database.create(path, "Synthetic")
+        ProjectStore(database).set_value("illustrative", "yes")
+        _gather_words(database, _LONG)
+        facts = _add_events(database, words, max(12, int(EVENTS * scale)))
+        say("events")
+        _add_probes(database, words, facts)
+        say("probes")
+        _filter(database, words, makers, facts)
+        say("filter")
+        _evaluate(database, words, makers, facts, max(2, int(SAMPLE_SIZE * scale)))
+        _gather_words(database, _USUAL)
+        say("evaluation")
     LintStore(database).refresh()
     say("lint")
     return database
@@ -141,7 +141,7 @@ def _add_probes(database: Database, words: Words, facts: dict[EventId, EventFact
         )
 
 
-def _filter(database: Database, words: Words, facts: dict[EventId, EventFacts]) -> None:
+def _filter(database: Database, words: Words, makers: Makers, facts: dict[EventId, EventFacts]) -> None:
     """The answers of the filter. A model retains about half of the probes; the hard ones fewer models do."""
     event_of = _events_of_probes(database)
     items = [(probe.id, probe.revision_id) for probe in _probes(database) if probe.kind is ProbeKind.INDIRECT]
@@ -149,7 +149,6 @@ def _filter(database: Database, words: Words, facts: dict[EventId, EventFacts]) 
     recipe = RunRecipe(_TODAY, purpose=Purpose.FILTER)
     run_id = RunStore(database).create("Filter", recipe, asked, items, REPETITIONS, "synthetic")
     pending = RunStore(database).pending(run_id)
-    maker, store = AnswerMaker(words), AnswerStore(database)
     easy = {probe_id: words.random.random() for probe_id, _ in items}
     retains = {
         (probe_id, number): words.random.random() < easy[probe_id]
@@ -158,26 +157,28 @@ def _filter(database: Database, words: Words, facts: dict[EventId, EventFacts]) 
     }
     models = {item.configuration_id: 0 for item in pending}
     models = {each: number for number, each in enumerate(models)}
-    for start in range(0, len(pending), _BATCH):
-        part = pending[start : start + _BATCH]
-        told = [retains[item.probe_id, models[item.configuration_id]] or words.random.random() < 0.4 for item in part]
-        batch = [
-            (item.id, maker.no_search(facts[event_of[item.probe_id]], names))
-            for item, names in zip(part, told, strict=True)
-        ]
+    told = [retains[each.probe_id, models[each.configuration_id]] or words.random.random() < 0.4 for each in pending]
+    asks = [
+        (number, facts[event_of[item.probe_id]], names)
+        for number, (item, names) in enumerate(zip(pending, told, strict=True))
+    ]
+    store = AnswerStore(database)
+    for start, (trajectories, packed) in makers.each(made_texts, asks, _BATCH):
+        part = [item.id for item in pending[start : start + _BATCH]]
         with database.write(durable=False) as connection:
-            added = store.add_texts(batch)
+            bodies.put_packed(connection, packed)
+            added = store.add_texts(list(zip(part, trajectories, strict=True)))
             connection.executemany(
                 "INSERT INTO verdict (answer_id, judge, label, names_entity, rationale, at) "
                 "VALUES (?, 'synthetic-judge', ?, ?, ?, '2026-07-15T11:00:00.000+00:00')",
                 [
-                    (added[item.id], "incorrect" if names else "correct", int(names), "It names them." if names else "")
-                    for item, names in zip(part, told, strict=True)
+                    (added[item], "incorrect" if names else "correct", int(names), "It names them." if names else "")
+                    for item, names in zip(part, told[start : start + _BATCH], strict=True)
                 ],
             )
 
 
-def _evaluate(database: Database, words: Words, facts: dict[EventId, EventFacts], size: int) -> None:
+def _evaluate(database: Database, words: Words, makers: Makers, facts: dict[EventId, EventFacts], size: int) -> None:
     sample = sample_probes(database, "main", MODELS, SampleDesign("1", size), "synthetic")
     recipe = RunRecipe(current_date=_TODAY, sample="main")
     plan = items_of_sample(database, sample, configurations())
@@ -187,19 +188,25 @@ def _evaluate(database: Database, words: Words, facts: dict[EventId, EventFacts]
     kinds = {probe.id: probe.kind for probe in _probes(database)}
     known = RunStore(database).configurations()
     large = _large(pending)
-    maker = AnswerMaker(words)
-    for start in range(0, len(pending), _BATCH):
+    asks = [
+        (
+            number,
+            known[item.configuration_id],
+            facts[event_of[item.probe_id]],
+            kinds[item.probe_id],
+            large.get(number),
+        )
+        for number, item in enumerate(pending)
+    ]
+    store = AnswerStore(database)
+    answers = makers.each(made_answers, asks, _LARGE_BATCH)
+    for _ in range(0, len(asks), _TOGETHER):
         with database.write(durable=False):
-            for number, item in enumerate(pending[start : start + _BATCH], start):
-                made = maker.make(
-                    known[item.configuration_id],
-                    facts[event_of[item.probe_id]],
-                    kinds[item.probe_id],
-                    large.get(number),
-                )
-                answer_id = AnswerStore(database).add(item.id, made.trajectory)
-                if answer_id is not None and made.label is not None:
-                    _say_of(database, words, answer_id, made)
+            for start, batch in islice(answers, _TOGETHER // _LARGE_BATCH):
+                for item, (made, prepared) in zip(pending[start : start + _LARGE_BATCH], batch, strict=True):
+                    answer_id = store.add_prepared(item.id, prepared)
+                    if answer_id is not None and made.label is not None:
+                        _say_of(database, words, answer_id, made)
 
 
 def _large(pending: list[PlannedItem]) -> dict[int, Large]:
@@ -223,15 +230,22 @@ def _say_of(database: Database, words: Words, answer_id: AnswerId, made: MadeAns
     )
     if made.mode is None or unscored:
         return
-    queries = AnswerStore(database).trajectory(answer_id).queries
-    by_step = {step.number: step for step in queries}
+    connection = database.read()
+    steps = [
+        StepId(row[0])
+        for row in connection.execute(
+            "SELECT id FROM step WHERE answer_id = ? AND kind = 'query' ORDER BY number", (answer_id,)
+        )
+    ]
     evidence = []
     if made.mode is FailureMode.REASONING and made.revealed is not None:
         told = made.revealed
-        result_id = by_step[told.step].results[told.rank - 1].id
-        assert result_id is not None
-        evidence.append(Evidence(result_id, told.excerpt, told.start, told.start + len(told.excerpt)))
-    labels = {step.id: label for step, label in zip(queries, made.classes, strict=True) if step.id is not None}
+        found = connection.execute(
+            "SELECT search_result.id FROM search_result JOIN step ON step.id = step_id "
+            "WHERE answer_id = ? AND number = ? AND rank = ?",
+            (answer_id, told.step, told.rank),
+        ).fetchone()
+        evidence.append(Evidence(ResultId(found[0]), told.excerpt, told.start, told.start + len(told.excerpt)))
     ClassificationStore(database).add(
         NewClassification(
             answer_id,
@@ -239,9 +253,9 @@ def _say_of(database: Database, words: Words, answer_id: AnswerId, made: MadeAns
             None,
             made.mode,
             "synthetic",
-            words.sentence(25) if queries else "",
-            by_construction=not queries,
-            queries=labels,
+            words.sentence(25) if steps else "",
+            by_construction=not steps,
+            queries=dict(zip(steps, made.classes, strict=True)),
             evidence=evidence,
         )
     )
@@ -264,12 +278,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     began = last = time.perf_counter()
+    worked = time.process_time()
 
     def say(part: str) -> None:
-        nonlocal last
-        now = time.perf_counter()
-        print(f"{part:<12} {now - last:7.1f} s", flush=True)
-        last = now
+        nonlocal last, worked
+        now, work = time.perf_counter(), time.process_time()
+        print(f"{part:<12} {now - last:7.1f} s, {work - worked:7.1f} s of the processor here", flush=True)
+        last, worked = now, work
 
     with build(options.path, options.scale, options.seed, say) as database:
         counts = ProjectStore(database).counts()

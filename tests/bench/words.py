@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 
@@ -57,6 +58,12 @@ class Words:
     def many(cls, seed: int) -> Words:
         """With so much of a text that pieces of it are hardly ever alike."""
         return cls(seed, _CORPUS)
+
+    def apart(self) -> Words:
+        """The same words in the same text, drawn by a chance of its own."""
+        other = copy.copy(self)
+        other.random = random.Random()
+        return other
 
     def sentence(self, words: int) -> str:
         """So many words and a full stop."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from btc_gui.domain.probe import Probe
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import AnswerId, Ending, SearchResult, Step, StepKind, Trajectory
 from btc_gui.errors import ProjectError
-from btc_gui.store.answers import AnswerStore
+from btc_gui.store.answers import AnswerStore, prepare
 from btc_gui.store.database import Database
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
@@ -118,3 +119,22 @@ def test_an_unknown_answer_is_a_plain_refusal(database: Database) -> None:
         AnswerStore(database).trajectory(AnswerId(7))
     with pytest.raises(ProjectError, match="no answer 7"):
         AnswerStore(database).get(AnswerId(7))
+
+
+def test_what_was_made_ready_beforehand_is_stored_as_if_it_came_now(database: Database, run_id: RunId) -> None:
+    known = Step(1, StepKind.REASONING, "said before " * 40)
+    add_answer(database, run_id, make_trajectory("x", uuid="before", steps=(known,)))
+    late = make_trajectory(_ODD * 90, uuid="late", steps=(known, Step(2, StepKind.ANSWER, _ODD * 90)))
+    ready = pickle.loads(pickle.dumps(prepare(late)))
+    item = database.read().execute("SELECT id FROM run_item WHERE run_id = ?", (run_id,)).fetchone()[0]
+    store = AnswerStore(database)
+    answer_id = store.add_prepared(item, ready)
+    assert answer_id is not None
+    assert _without_ids(store.trajectory(answer_id)) == late
+    assert store.add_prepared(item, ready) is None
+    # Nor does it matter that a text which was stored when it was made ready is not there any more.
+    gone = make_trajectory("nobody has this", uuid="gone", steps=(Step(1, StepKind.ANSWER, "nobody has this"),))
+    answer_id = store.add_prepared(item, prepare(gone, lambda digests: digests))
+    assert answer_id is not None
+    assert _without_ids(store.trajectory(answer_id)) == gone
+    assert database.integrity_problems() == []
