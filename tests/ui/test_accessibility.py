@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAccessible, QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QToolButton
@@ -18,6 +18,7 @@ from btc_gui.domain.category import load_categories
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
+from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.main_window import MainWindow
@@ -29,6 +30,7 @@ from tests.study_builders import write_packet
 from tests.ui.accessibility import faults
 from tests.ui.conftest import activate, close
 from tests.ui.every_window import VISITS, Stage, dialog_classes, furnish
+from tests.ui.test_mode_form import TWO, packet
 
 #: Enter does nothing by itself here, on purpose: what is typed has several lines or Enter is its own key (finding in a
 #: text, the palette, tables), or what would be done asks services, makes a release or changes many probes.
@@ -139,6 +141,48 @@ def test_a_table_is_told_row_by_row_through_the_accessibility_tree(stage: Stage)
     # The corner, then the titles of the columns. Outside names are told as they are, ampersands too.
     assert all(told[1 : columns + 1])
     assert "R&D Ltd & Sons" in told
+
+
+def test_the_first_page_and_a_question_can_be_heard_and_walked(qtbot: QtBot, theme: Theme) -> None:
+    """In the dark: that the others' focus is seen there is the palette's (`test_accessibility_contrast`)."""
+    theme.choose("dark", 1.0)
+    window = MainWindow(
+        Settings(reviewer="mara", theme="dark", recent=("/a/R&D.btc",)),
+        load_categories(paths.resources() / "categories"),
+        theme,
+    )
+    qtbot.addWidget(window)
+    activate(window, qtbot)
+    seen: set[tuple[str, ...]] = set()
+    assert faults(window, seen) == []
+    found: list[str] = []
+
+    def look() -> None:
+        box = QApplication.activeModalWidget()
+        assert box is not None
+        qtbot.waitUntil(lambda: box.isAncestorOf(QApplication.focusWidget() or window))
+        found.extend(faults(box, seen))
+        QTest.keyClick(box, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(0, look)
+    assert not confirm(window, "Close without the note?", "It would be lost.", "Close anyway", "Stay")
+    assert found == []
+    close(window, qtbot)
+
+
+def test_the_form_for_failure_modes_can_be_heard_and_walked(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
+    with LabellingSession(packet(tmp_path / "a.btcp", TWO)) as session:
+        window = LabellingWindow(session, theme)
+        qtbot.addWidget(window)
+        activate(window, qtbot)
+        settle(None)
+        seen: set[tuple[str, ...]] = set()
+        assert faults(window, seen) == []
+        for name in ("class:indirect", "class:indirect", "open"):
+            window.action(name).trigger()
+        settle(None)
+        assert faults(window, seen) == []
+        window.close()
 
 
 def test_the_labelling_window_can_be_heard_and_walked(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ class RowPainter:
         self._laid_out.clear()
         self._selection, self._hover = QColor(tokens.selection), QColor(tokens.hover)
         self._sunken, self._line, self._accent = QColor(tokens.sunken), QColor(tokens.border), QColor(tokens.accent)
+        self._outline = QColor(tokens.outline)
         self._surface, self._edge = QColor(tokens.surface), QColor(tokens.border_strong)
         self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
         self._number_font = self._theme.font("body", tabular=True)
@@ -110,8 +111,10 @@ class RowPainter:
         for _, x, room in selected:
             painter.fillRect(x, top, room, height, self._selection)
         painter.fillRect(left, top + height - 1, width, 1, self._line)
-        if selected and selected[0][0] == 0 and self._view.hasFocus():
-            painter.fillRect(selected[0][1], top, 3, height, self._accent)
+        if selected and selected[0][0] == 0:
+            # The wash alone is hardly told from the ground: the bar has 3 : 1, with the focus and without.
+            bar = self._accent if self._view.hasFocus() else self._outline
+            painter.fillRect(selected[0][1], top, 3, height, bar)
         notes = self._view.notes
         if notes.height:
             notes.paint(painter, rect, left + PADDING, self._table.id_at(row))
