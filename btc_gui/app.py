@@ -8,7 +8,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from btc_gui import paths
@@ -90,7 +89,7 @@ def _open_window(words: list[str]) -> int:
     """`btc-gui [open] [PROJECT [REFERENCE] | --demo]`: the window; without a display the demo runs headless instead."""
     if words in _REGISTERS:
         return _register(words[0], "workbench")
-    from btc_gui.domain.case import is_reference, parse_reference
+    from btc_gui.domain.case_reference import is_reference, parse_reference
     from btc_gui.ui.display import DisplayError, check_qt, has_display
 
     wants_demo = "--demo" in words
@@ -195,6 +194,24 @@ def _pictures(project: Path, out: Path) -> list[Path]:
     return save_pictures(project, out)
 
 
+class _FirstRecord(logging.Handler):
+    """Opens the log with the first record, and steps aside: most sessions write none."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Make the file's handler and give it this record; it takes all that follow."""
+        # It brings sockets and pickling.
+        from logging.handlers import RotatingFileHandler
+
+        folder = paths.state()
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(folder / "btc_gui.log", maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+        handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger = logging.getLogger("btc_gui")
+        logger.addHandler(handler)
+        logger.removeHandler(self)
+        handler.handle(record)
+
+
 class _Formatter(logging.Formatter):
     """People send logs to others: no key of a service is in them, wherever an error got it from."""
 
@@ -203,12 +220,8 @@ class _Formatter(logging.Formatter):
 
 
 def _write_log() -> None:
-    folder = paths.state()
-    folder.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(folder / "btc_gui.log", maxBytes=1_000_000, backupCount=3, encoding="utf-8")
-    handler.setFormatter(_Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("btc_gui")
-    logger.addHandler(handler)
+    logger.addHandler(_FirstRecord())
     logger.setLevel(logging.INFO)
 
 

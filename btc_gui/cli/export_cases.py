@@ -17,8 +17,9 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
-from btc_gui.domain.case import CaseQuery, answer_of_reference
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.case_card import CardSheet
+from btc_gui.domain.case_reference import answer_of_reference
 from btc_gui.domain.case_remarks import place_reference
 from btc_gui.domain.results_record import ILLUSTRATIVE
 from btc_gui.domain.trajectory import AnswerId

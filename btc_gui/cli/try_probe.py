@@ -20,7 +20,7 @@ from btc_gui.cli.common import (
     text_progress,
 )
 from btc_gui.cli.search_options import search_options
-from btc_gui.domain.case import CaseReference
+from btc_gui.domain.case_reference import CaseReference
 from btc_gui.domain.number_words import counted
 from btc_gui.domain.probe import Probe, ProbeId
 from btc_gui.domain.run import AnswerRow, RunRecipe

@@ -1,8 +1,7 @@
-"""A case: one answer to one probe with all that lists show of it, which cases somebody asks for, and references."""
+"""A case: one answer to one probe with all that lists show of it, and which cases somebody asks for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -16,7 +15,6 @@ from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
-from btc_gui.errors import InputError
 
 
 class CasePool(StrEnum):
@@ -41,8 +39,6 @@ DIRECT_UNJUDGED, DIRECT_NONE = "not judged", "not asked"
 
 #: Value of the facet `humans` beside the labels: annotators of a study did not agree.
 ANNOTATORS_DIFFER = "annotators differ"
-
-_REFERENCE = re.compile(r"^\s*btc:(\d{1,18})(?:#(\d{1,9}))?\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,32 +188,3 @@ class CaseRow:
     def reference(self) -> str:
         """How texts refer to this case: `btc:17`."""
         return f"btc:{self.answer_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class CaseReference:
-    """What `btc:17` or `btc:17#5` refers to: a case, and one step of it."""
-
-    answer_id: AnswerId
-    step: int | None = None
-
-    def __str__(self) -> str:
-        return f"btc:{self.answer_id}" + (f"#{self.step}" if self.step is not None else "")
-
-
-def is_reference(text: str) -> bool:
-    """Whether `text` is a reference such as `btc:17` or `btc:17#5`."""
-    return _REFERENCE.match(text) is not None
-
-
-def parse_reference(text: str) -> CaseReference:
-    """What a reference such as `btc:17` or `btc:17#5` refers to. Raises `InputError` for what is none."""
-    match = _REFERENCE.match(text)
-    if match is None:
-        raise InputError(f"“{text[:40]}” is not a case reference.", "Write it as btc:17, or btc:17#5 for a step.")
-    return CaseReference(AnswerId(int(match.group(1))), int(match.group(2)) if match.group(2) else None)
-
-
-def answer_of_reference(text: str) -> AnswerId:
-    """The answer that `btc:17` refers to. Raises `InputError` when `text` is no such reference."""
-    return parse_reference(text).answer_id

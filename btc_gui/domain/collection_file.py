@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from btc_gui import paths
-from btc_gui.domain.collection_plan import CollectionPlan, DateOfChange, QueryKind, QuerySpec
-from btc_gui.domain.sparql_rows import MEANINGS
+from btc_gui.domain.collection_plan import MEANINGS, CollectionPlan, DateOfChange, QueryKind, QuerySpec
 from btc_gui.errors import SettingsError, why_unreadable
 
 _SELECT = re.compile(r"SELECT\s+(?:DISTINCT\s+)?((?:\?\w+\s+)+)", re.IGNORECASE)

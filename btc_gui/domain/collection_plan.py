@@ -10,6 +10,31 @@ from enum import StrEnum
 #: One row of SPARQL results as the service sends it: variable to {"type", "value", …}; unbound ones are missing.
 Binding = Mapping[str, Mapping[str, str]]
 
+#: What a column may mean. The first are texts and ids of the item, the next of its statement.
+ITEM_TEXTS = {
+    "label_en": "label_en",
+    "label_mul": "label_mul",
+    "title": "title",
+    "description": "description",
+    "country": "country",
+    "alias": "aliases",
+    "class": "classes",
+    "parent": "parents",
+    "jurisdiction": "jurisdictions",
+}
+STATEMENT_TEXTS = {"value": "value", "term": "terms", "nature": "natures", "circumstance": "natures"}
+ITEM_DATES = {"died": "died", "begins": "begins", "finishes": "finishes"}
+STATEMENT_DATES = {"date": "dates", "start": "starts", "end": "ends"}
+#: All meanings of columns; each date may have its precision in a column of its own.
+MEANINGS = frozenset(
+    [
+        *("item", "statement", "rank", "sitelinks", "merged_into", "value_parent"),
+        *ITEM_TEXTS,
+        *STATEMENT_TEXTS,
+        *(f"{name}{tail}" for name in (*ITEM_DATES, *STATEMENT_DATES) for tail in ("", "_precision")),
+    ]
+)
+
 
 class QueryKind(StrEnum):
     """How a query is asked: for stretches of time, or for batches of ids."""
@@ -33,7 +58,7 @@ class QuerySpec:
     A `slice` is asked for each stretch of days; `fallback` is the text to send instead when a stretch of one day
     still takes too long (the same variables, fewer of them bound). A `batch` is asked for `batch_size` ids at a
     time; `ids_from` says where they stand in what came before, as `query.column` (see `ids_for`). `text` has the
-    shared prefixes already. `columns` names the column of each meaning (`btc_gui.domain.sparql_rows.MEANINGS`).
+    shared prefixes already. `columns` names the column of each meaning (`MEANINGS`).
     """
 
     name: str

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from btc_gui.domain.collection_plan import Binding, CollectionPlan, QuerySpec
+from btc_gui.domain.collection_plan import (
+    ITEM_DATES,
+    ITEM_TEXTS,
+    STATEMENT_DATES,
+    STATEMENT_TEXTS,
+    Binding,
+    CollectionPlan,
+    QuerySpec,
+)
 from btc_gui.domain.hashing import hash_of
 from btc_gui.domain.item_draft import Draft, StatementDraft
 from btc_gui.domain.statements import UNKNOWN_DATE, DateState, Item, Rank, StatedDate, stated_date, statement_key
@@ -14,31 +22,6 @@ from btc_gui.outside_data import json_from
 
 _RANKS = {rank.value: rank for rank in Rank}
 _TIMEOUT = re.compile(r"TimeoutException|SPARQL-QUERY: queryStr=")
-
-#: What a column may mean. The first are texts and ids of the item, the next of its statement.
-ITEM_TEXTS = {
-    "label_en": "label_en",
-    "label_mul": "label_mul",
-    "title": "title",
-    "description": "description",
-    "country": "country",
-    "alias": "aliases",
-    "class": "classes",
-    "parent": "parents",
-    "jurisdiction": "jurisdictions",
-}
-STATEMENT_TEXTS = {"value": "value", "term": "terms", "nature": "natures", "circumstance": "natures"}
-ITEM_DATES = {"died": "died", "begins": "begins", "finishes": "finishes"}
-STATEMENT_DATES = {"date": "dates", "start": "starts", "end": "ends"}
-#: All meanings of columns; each date may have its precision in a column of its own.
-MEANINGS = frozenset(
-    [
-        *("item", "statement", "rank", "sitelinks", "merged_into", "value_parent"),
-        *ITEM_TEXTS,
-        *STATEMENT_TEXTS,
-        *(f"{name}{tail}" for name in (*ITEM_DATES, *STATEMENT_DATES) for tail in ("", "_precision")),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)

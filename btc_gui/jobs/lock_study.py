@@ -10,7 +10,8 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.codebook_change import present_pages
 from btc_gui.domain.number_words import counted
 from btc_gui.domain.packet import PacketItem, PracticeItem
-from btc_gui.domain.practice_file import PracticeRow, practice_items, read_practice
+from btc_gui.domain.practice_file import PracticeRow, read_practice
+from btc_gui.domain.practice_items import practice_items
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import StudyDesign, StudyId
 from btc_gui.domain.study_draw import EarlierSample, Frame, LockedStudy, freeze, new_item_id

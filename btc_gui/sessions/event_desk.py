@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from urllib.parse import quote
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.dates import EventDate, parse_event_date
@@ -58,23 +57,6 @@ def texts_of(facts: EventFacts) -> dict[str, str]:
         date = getattr(facts, name)
         texts[name] = date.iso if date else ""
     return texts | {"aliases": " | ".join(facts.aliases)}
-
-
-def article_address(facts: EventFacts) -> str:
-    """Where the entity's article is: its address as it stands, or that of a title in the English Wikipedia.
-
-    Empty for an event that names none.
-    """
-    if not facts.article or facts.article.startswith(("https://", "http://")):
-        return facts.article
-    return f"https://en.wikipedia.org/wiki/{quote(facts.article.replace(' ', '_'), safe='_(),:')}"
-
-
-def source_address(facts: EventFacts) -> str:
-    """Where the facts can be looked up: their source when it is an address, else the Wikidata item."""
-    if facts.source.startswith(("https://", "http://")):
-        return facts.source
-    return f"https://www.wikidata.org/wiki/{facts.qid}" if facts.qid else ""
 
 
 def cannot_take(row: MovementRow, facts: EventFacts) -> str:

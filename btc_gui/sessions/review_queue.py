@@ -6,11 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
-from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes
 from btc_gui.domain.review import Action, Decision, standing
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
@@ -19,7 +18,9 @@ from btc_gui.store.queue_state import queue_state
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
-from btc_gui.store.samples import SampleStore
+
+if TYPE_CHECKING:
+    from btc_gui.domain.probe_sample import Candidate
 
 #: How far back decisions tell the pace.
 PACE_WINDOW = timedelta(hours=12)
@@ -190,6 +191,10 @@ class QueueReader:
 
     def _sample_ranks(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> dict[ProbeId, tuple[int, int, int]]:
         """Retained ones first, then the others; each part in the order in which a sample is drawn."""
+        # Only this order needs what draws samples.
+        from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes
+        from btc_gui.store.samples import SampleStore
+
         samples = SampleStore(self._database).all()
         seed = samples[0].design.seed if samples else DEFAULT_SEED
         names = self._probes.names()

@@ -14,7 +14,6 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision, check_decision
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
-from btc_gui.sessions.bulk_reviewing import bring_back, take_back
 from btc_gui.sessions.review_item import ItemReader, ReviewItem
 from btc_gui.sessions.review_queue import STATUSES, Fingerprint, Queue, QueueReader, QueueScope, own_status
 from btc_gui.store.database import Database
@@ -354,6 +353,8 @@ class ReviewSession:
         if step is None:
             return None
         if step.bulk_id is not None:
+            from btc_gui.sessions.bulk_reviewing import take_back
+
             take_back(self._database, step, self.reviewer, Progress())
             self.follow_bulk()
         else:
@@ -368,6 +369,8 @@ class ReviewSession:
         if step is None:
             return None
         if step.bulk_id is not None:
+            from btc_gui.sessions.bulk_reviewing import bring_back
+
             bring_back(self._database, step, self.reviewer, Progress())
             self.follow_bulk()
             return step.about

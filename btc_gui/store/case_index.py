@@ -33,10 +33,10 @@ from btc_gui.domain.folding import search_key
 from btc_gui.domain.study import StudyState
 from btc_gui.store import case_text
 from btc_gui.store.coded import Coded, Mask, Numbers
+from btc_gui.store.counting_verdict import PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.studies import OPEN_STUDY
-from btc_gui.store.verdicts import PRIMARY_JUDGE
 
 _UNBLINDED = ", ".join(f"'{state}'" for state in StudyState if state.is_unblinded)
 _UNFINISHED = "(SELECT id FROM load WHERE completed_at IS NULL)"

@@ -15,10 +15,10 @@ from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
+from btc_gui.store.counting_verdict import COUNTING_VERDICT
 from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.runs import configuration_from_row
 from btc_gui.store.studies import OPEN_STUDY
-from btc_gui.store.verdicts import COUNTING_VERDICT
 
 # A sample that is about no probe is called by its task and its id.
 _ENTITY = """

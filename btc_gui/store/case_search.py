@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from btc_gui.domain.case import FACETS, CaseQuery, answer_of_reference, is_reference
+from btc_gui.domain.case import FACETS, CaseQuery
+from btc_gui.domain.case_reference import answer_of_reference, is_reference
 from btc_gui.domain.search_terms import Both, Either, Near, Term, Without, Words, parse
 from btc_gui.domain.search_words import pattern
 from btc_gui.progress import Cancelled, Progress

@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from btc_gui.domain.case import (
-    ALL_CASES,
-    CasePool,
-    CaseQuery,
-    CaseRow,
-    answer_of_reference,
-    is_reference,
-)
+from btc_gui.domain.case import ALL_CASES, CasePool, CaseQuery, CaseRow
 from btc_gui.domain.case_pick import picked_cases
+from btc_gui.domain.case_reference import answer_of_reference, is_reference
 from btc_gui.domain.search_snippet import Snippet, find_snippet
 from btc_gui.domain.search_terms import parse
 from btc_gui.domain.study import StudyId

@@ -13,10 +13,11 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, ResultId, StepId
 from btc_gui.domain.verdict import Label
 from btc_gui.store import bodies
+from btc_gui.store.counting_verdict import COUNTING_VERDICT
 from btc_gui.store.database import Database
 from btc_gui.store.model_calls import CallId
 from btc_gui.store.query import CHUNK, Where, placeholders
-from btc_gui.store.verdicts import COUNTING_VERDICT, ReplyOrigin
+from btc_gui.store.verdicts import ReplyOrigin
 
 #: The classification that counts for an answer: the newest current one, whichever classifier gave it.
 COUNTING_CLASSIFICATION = (

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import InputError
+from btc_gui.store.counting_verdict import IS_COUNTING, PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
-from btc_gui.store.verdicts import IS_COUNTING, PRIMARY_JUDGE
 
 
 @dataclass(frozen=True, slots=True)

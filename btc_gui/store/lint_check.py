@@ -1,20 +1,26 @@
-"""Checking probes within the transaction that changes them: their findings are never of another wording."""
+"""Checking probes within the transaction that changes them: their findings are never of another wording.
+
+All stores of probes come here; the linter itself is loaded with the first check.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from btc_gui import paths
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventFacts
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.lint.alike import COMMON_PRINT, likeness, plain_wording, prints
-from btc_gui.domain.lint.linter import Checked, Linted, Linter, in_order, load_linter
 from btc_gui.domain.probe import ProbeKind, ProbeText
 from btc_gui.store.facts_json import facts_from_json
 from btc_gui.store.query import CHUNK, LOADED, placeholders
+
+if TYPE_CHECKING:
+    from btc_gui.domain.lint.linter import Checked, Linted, Linter
 
 #: From so many probes on they are checked together, against all others in memory.
 MANY = 200
@@ -34,6 +40,8 @@ class StoredProbe:
 
 def the_linter() -> Linter:
     """The linter with the words of the app's resources and of the person's own categories."""
+    from btc_gui.domain.lint.linter import load_linter
+
     own = paths.own_categories()
     # Who has none shares one linter, wherever their settings lie.
     return load_linter(paths.resources(), own if own.is_dir() else None)
@@ -49,23 +57,25 @@ _SELECT = f"""
 """
 
 
-def _stored(row: sqlite3.Row) -> StoredProbe:
+def _stored(row: sqlite3.Row, linted: type[Linted[int]]) -> StoredProbe:
     key, name, event_id, kind, ordinal, revision_id, event_revision_id, text, who, situation, consequence, facts = row
     content = ProbeText(text, who, situation, consequence)
-    linted = Linted(key, event_id, name, ProbeKind(kind), ordinal, content)
-    return StoredProbe(linted, revision_id, event_revision_id, facts_from_json(facts))
+    probe = linted(key, event_id, name, ProbeKind(kind), ordinal, content)
+    return StoredProbe(probe, revision_id, event_revision_id, facts_from_json(facts))
 
 
 def read_probes(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> list[StoredProbe]:
     """These probes (all of them for None) with their current wordings, by id."""
+    from btc_gui.domain.lint.linter import Linted
+
     if ids is None:
-        return [_stored(row) for row in connection.execute(f"{_SELECT} ORDER BY probe.id")]
+        return [_stored(row, Linted) for row in connection.execute(f"{_SELECT} ORDER BY probe.id")]
     wanted = sorted(set(ids))
     found: list[StoredProbe] = []
     for start in range(0, len(wanted), CHUNK):
         part = wanted[start : start + CHUNK]
         rows = connection.execute(f"{_SELECT} AND probe.id IN ({placeholders(part)}) ORDER BY probe.id", part)
-        found += [_stored(row) for row in rows]
+        found += [_stored(row, Linted) for row in rows]
     return found
 
 
@@ -76,6 +86,8 @@ def relint(connection: sqlite3.Connection, probe_ids: Iterable[int]) -> None:
     of them, so that nobody waits for hundreds; the others count as unchecked until they are. Takes a few milliseconds
     an event.
     """
+    from btc_gui.domain.lint.linter import Checked, in_order
+
     changed = set(probe_ids)
     if not changed:
         return

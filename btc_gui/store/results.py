@@ -17,12 +17,12 @@ from btc_gui.domain.studies import STUDY_KINDS
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
+from btc_gui.store.counting_verdict import COUNTING_VERDICT, PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.query import LOADED
 from btc_gui.store.studies import OPEN_STUDY
 from btc_gui.store.trials import NO_TRIAL
-from btc_gui.store.verdicts import COUNTING_VERDICT, PRIMARY_JUDGE
 
 # The same answers as the cases: what a table counts can be opened there. Runs come first, so that the answers of
 # filters, which are many more, are never looked at.

@@ -22,10 +22,10 @@ from btc_gui.domain.retention import (
 )
 from btc_gui.domain.run import Purpose, RunId
 from btc_gui.domain.trajectory import Ending
+from btc_gui.store.counting_verdict import COUNTING_VERDICT, IS_COUNTING, PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
-from btc_gui.store.verdicts import COUNTING_VERDICT, IS_COUNTING, PRIMARY_JUDGE
 
 _OUTCOME = f"""
     CASE WHEN answer.id IS NULL THEN '{FilterAnswer.PENDING}'

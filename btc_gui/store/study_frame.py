@@ -16,11 +16,11 @@ from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
 from btc_gui.errors import StudyError
 from btc_gui.store.bodies import decode
+from btc_gui.store.counting_verdict import COUNTING_VERDICT, PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
 from btc_gui.store.trials import NO_TRIAL
-from btc_gui.store.verdicts import COUNTING_VERDICT, PRIMARY_JUDGE
 
 #: Of which role: the column and table that name its machines.
 _MACHINES = {

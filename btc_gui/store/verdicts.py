@@ -13,28 +13,12 @@ from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label, Verdict, VerdictId
 from btc_gui.store import bodies
+from btc_gui.store.counting_verdict import PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.facts_json import facts_from_json
 from btc_gui.store.model_calls import CallId
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.query import CHUNK, Where, placeholders
-
-#: The project's value that names the judge whose verdicts count.
-PRIMARY_JUDGE = "primary judge"
-#: The verdict that counts for an answer: the current one of the primary judge; without one the newest, whoever gave it.
-COUNTING_VERDICT = (
-    "(SELECT max(id) FROM verdict WHERE verdict.answer_id = answer.id AND verdict.is_current = 1 AND verdict.judge = "
-    f"ifnull((SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}' AND value <> ''), verdict.judge))"
-)
-
-#: The same as a condition on the table `verdict`, for reading all of them: no answer is looked up for it.
-IS_COUNTING = (
-    "(verdict.is_current = 1 AND CASE "
-    f"WHEN EXISTS (SELECT 1 FROM project WHERE key = '{PRIMARY_JUDGE}' AND value <> '') "
-    f"THEN verdict.judge = (SELECT value FROM project WHERE key = '{PRIMARY_JUDGE}') "
-    "ELSE NOT EXISTS (SELECT 1 FROM verdict AS later WHERE later.answer_id = verdict.answer_id "
-    "AND later.is_current = 1 AND later.id > verdict.id) END)"
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event, EventId
+from btc_gui.domain.event_addresses import article_address, source_address
 from btc_gui.jobs.fetch_articles import ArticleOutcome, ArticleRequest, fetch_articles
 from btc_gui.jobs.verify_events import VerifyOutcome, verify_events
 from btc_gui.progress import Progress
-from btc_gui.sessions.event_desk import EventDesk, article_address, source_address
+from btc_gui.sessions.event_desk import EventDesk
 from btc_gui.settings import Settings
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.collections import CollectionStore

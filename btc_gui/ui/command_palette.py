@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from btc_gui.domain.case import is_reference
+from btc_gui.domain.case_reference import is_reference
 from btc_gui.ui.theme import INSIDE, Theme
 
 _PLACE_ROLE = int(Qt.ItemDataRole.UserRole)

@@ -80,6 +80,7 @@ def check_qt() -> None:
         import PySide6.QtWidgets
     except ImportError as error:
         raise missing_library(str(error)) from error
+    _read_no_sources()
     wanted = os.environ.get("QT_QPA_PLATFORM", "").split(":")[0].split(";")[0]
     if sys.platform == "linux" and wanted in ("", "xcb") and os.environ.get("DISPLAY"):
         plugin = Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"
@@ -88,3 +89,18 @@ def check_qt() -> None:
                 ctypes.CDLL(str(plugin))
             except OSError as error:
                 raise missing_library(str(error)) from error
+
+
+def _read_no_sources() -> None:
+    """Keep PySide from reading the source of each module that is imported from now on.
+
+    It looks there whether a module asks for its `__feature__`s, which none does: a tenth of the time until the first
+    page is there, and 30 MB of lines that Python keeps. Where a later PySide does it otherwise, this changes nothing.
+    """
+    feature = sys.modules.get("shibokensupport.feature")
+    if feature is not None and "_mod_uses_pyside" in vars(feature):
+        vars(feature)["_mod_uses_pyside"] = _never
+
+
+def _never(_: object) -> bool:
+    return False

@@ -17,9 +17,9 @@ from btc_gui.store.database import Database
 from btc_gui.store.lint import CLEAN, UNCHECKED, WAIVED, LintStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.qt_offsets import utf16_offsets
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.filter_bar import Choice
-from btc_gui.ui.widgets.marked_text import utf16_offsets
 from btc_gui.ui.wording import counted
 
 

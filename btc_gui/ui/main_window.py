@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from btc_gui import paths
-from btc_gui.domain.case import CaseReference
 from btc_gui.domain.category import Category
 from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
@@ -38,6 +38,9 @@ from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.rail import Rail
 from btc_gui.ui.window_commands import WindowCommands
 from btc_gui.ui.window_state import WindowState
+
+if TYPE_CHECKING:
+    from btc_gui.domain.case_reference import CaseReference
 
 _SMALLEST = (1024, 640)
 _log = logging.getLogger(__name__)

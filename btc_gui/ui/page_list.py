@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import linecache
 import time
 from dataclasses import dataclass
 from types import ModuleType
@@ -69,8 +68,6 @@ def warm_up(progress: Progress) -> None:
     modules = [f"btc_gui.ui.pages.{entry.name}_page" for entry in PAGES]
     for name in (*modules, *_LATER):
         load_module(name)
-        # PySide reads the source of every module that is imported, and Python keeps its lines: 30 MB for nothing.
-        linecache.clearcache()
         progress.wait(_PAUSE_SECONDS)
     # Its patterns take a tenth of a second, and the first edit must not wait for them.
     from btc_gui.store.lint_check import the_linter

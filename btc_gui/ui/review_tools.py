@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -10,20 +11,22 @@ from PySide6.QtWidgets import QWidget
 from btc_gui.domain.lint import Finding
 from btc_gui.domain.probe import ProbeId
 from btc_gui.progress import Progress
-from btc_gui.sessions.bulk_reviewing import BulkOutcome, BulkPlan, apply_bulk
 from btc_gui.sessions.review_queue import Queue, QueueKind
-from btc_gui.store.database import Database
 from btc_gui.store.reviews import Step
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
-from btc_gui.ui.widgets.assign_dialog import AssignDialog
-from btc_gui.ui.widgets.bulk_dialog import BulkDialog
-from btc_gui.ui.widgets.waive_dialog import WaiveDialog
 from btc_gui.ui.wording import action_words, counted
 
-#: Takes a bulk action back, or brings it back.
-TurnBulk = Callable[[Database, Step, str, Progress], BulkOutcome]
+if TYPE_CHECKING:
+    # What a dialog needs is loaded with it: the first probe to review comes before.
+    from btc_gui.sessions.bulk_reviewing import BulkOutcome, BulkPlan
+    from btc_gui.ui.widgets.assign_dialog import AssignDialog
+    from btc_gui.ui.widgets.bulk_dialog import BulkDialog
+    from btc_gui.ui.widgets.waive_dialog import WaiveDialog
+
 _LANE = "review"
+#: What the window says once a step is taken back, or brought back.
+UNDID, DID_AGAIN = "Undid", "Did again"
 
 
 class ReviewTools(QObject):
@@ -35,6 +38,8 @@ class ReviewTools(QObject):
 
     def decide(self, ids: Sequence[ProbeId], scope: str) -> BulkDialog:
         """Ask what to do with these probes, show what would change, and do it."""
+        from btc_gui.ui.widgets.bulk_dialog import BulkDialog
+
         dialog = BulkDialog(self._context, ids, scope, self._page.window())
         dialog.confirmed.connect(self._apply)
         dialog.open()
@@ -44,16 +49,21 @@ class ReviewTools(QObject):
         database, reviewer = self._context.database, self._context.settings.reviewer
 
         def work(progress: Progress) -> BulkOutcome:
+            from btc_gui.sessions.bulk_reviewing import apply_bulk
+
             return apply_bulk(database, plan, reviewer, scope, progress)
 
         title = f"{action_words(plan.action)}: {counted(len(plan.changes), 'probe')}"
         self._context.job_runner.start(title, work, lane=_LANE, succeeded=self._ended, failed=self._failed)
 
-    def turn_bulk(self, step: Step, word: str, turn: TurnBulk) -> None:
+    def turn_bulk(self, step: Step, word: str) -> None:
         """Take a bulk action back as a whole, or bring it back."""
         database, reviewer = self._context.database, self._context.settings.reviewer
 
         def work(progress: Progress) -> BulkOutcome:
+            from btc_gui.sessions.bulk_reviewing import bring_back, take_back
+
+            turn = take_back if word == UNDID else bring_back
             return turn(database, step, reviewer, progress)
 
         title = f"{word}: {action_words(step.about.action).lower()} in bulk"
@@ -70,6 +80,8 @@ class ReviewTools(QObject):
 
     def assign(self, ids: Sequence[ProbeId] | None = None, scope: str = "The probes of this queue.") -> AssignDialog:
         """Share probes out among curators."""
+        from btc_gui.ui.widgets.assign_dialog import AssignDialog
+
         dialog = AssignDialog(self._context, ids or [], scope, self._page.window())
         dialog.assigned.connect(self._assigned)
         dialog.open()
@@ -81,6 +93,8 @@ class ReviewTools(QObject):
 
     def waive(self, probe_id: ProbeId, findings: Sequence[Finding]) -> WaiveDialog:
         """Let a rule of the linter pass on one probe, or take that back."""
+        from btc_gui.ui.widgets.waive_dialog import WaiveDialog
+
         dialog = WaiveDialog(self._context, probe_id, findings, self._page.window())
         dialog.changed.connect(self._follow)
         dialog.open()

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from btc_gui import __version__, paths
-from btc_gui.domain.case import CaseReference
 from btc_gui.domain.category import Category, installed_categories, load_categories
 from btc_gui.errors import BtcError, SettingsError
 from btc_gui.progress import Progress
@@ -25,6 +25,9 @@ from btc_gui.ui.error_dialog import CrashNet, ErrorDialog
 from btc_gui.ui.icons import icon
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from btc_gui.domain.case_reference import CaseReference
 
 _log = logging.getLogger(__name__)
 #: How often it is asked whether the first page is there.

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from btc_gui.domain.case import CaseReference
 from btc_gui.domain.probe import Probe, ProbeId
 from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
-from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.plain_text import one_line
@@ -77,6 +75,9 @@ class Trying(QObject):
         )
 
     def _done(self, result: object) -> None:
+        from btc_gui.domain.case_reference import CaseReference
+        from btc_gui.ui.case_set import CaseSet
+
         if not isinstance(result, tuple):
             return
         probe, trial = result

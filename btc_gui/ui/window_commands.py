@@ -1,4 +1,7 @@
-"""The commands of the window itself, and the menus made from the command table."""
+"""The commands of the window itself, and the menus made from the command table.
+
+What a command opens is loaded with its first use.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,16 @@ from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox
 
 from btc_gui import __version__, paths
-from btc_gui.domain.case import is_reference, parse_reference
-from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
-from btc_gui.ui.command_palette import CommandPalette, Entry
 from btc_gui.ui.command_table import EVERYWHERE
 from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
-from btc_gui.ui.help_window import HelpWindow
-from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.page_list import PAGES, help_topics
 from btc_gui.ui.widgets.buttons import in_button
 from btc_gui.ui.widgets.plain_text import one_line
 
 if TYPE_CHECKING:
+    from btc_gui.ui.help_window import HelpWindow
     from btc_gui.ui.main_window import MainWindow
 
 _SCALES = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0)
@@ -172,6 +171,7 @@ class WindowCommands(QObject):
         context = self._window.context
         path = ask_open(self._window, "Import answers", TABLES) if context is not None else None
         if context is not None and path is not None:
+            from btc_gui.domain.column_mapping import LoadSubject
             from btc_gui.ui.import_dialog import ImportDialog
 
             ImportDialog(LoadSubject.ANSWERS, path, context, self._window).open()
@@ -236,10 +236,14 @@ class WindowCommands(QObject):
 
     def _help(self) -> None:
         if self._help_window is None:
+            from btc_gui.ui.help_window import HelpWindow
+
             self._help_window = HelpWindow(help_topics(), self._window)
         self._help_window.show_topic(self._page or "start")
 
     def _palette(self) -> None:
+        from btc_gui.ui.command_palette import CommandPalette, Entry
+
         titles = {entry.name: entry.title for entry in PAGES}
         entries = []
         for command in self._commands.keys.commands:
@@ -256,6 +260,8 @@ class WindowCommands(QObject):
         palette.open()
 
     def _run(self, name: str) -> None:
+        from btc_gui.domain.case_reference import is_reference, parse_reference
+
         if is_reference(name):
             self._window.go("cases", parse_reference(name))
             return
@@ -265,6 +271,8 @@ class WindowCommands(QObject):
         self._commands.action(name).trigger()
 
     def _keys(self) -> None:
+        from btc_gui.ui.key_sheet import KeySheet
+
         pages = [(entry.name, entry.title) for entry in PAGES]
         KeySheet(self._commands.keys, pages, self._page, self._window).open()
 

@@ -8,7 +8,8 @@ from itertools import count
 import pytest
 
 from btc_gui.domain.packet import ItemId, Layer, PacketItem, PracticeItem
-from btc_gui.domain.practice_file import practice_items, read_practice
+from btc_gui.domain.practice_file import read_practice
+from btc_gui.domain.practice_items import practice_items
 from btc_gui.domain.studies import study_kind
 from btc_gui.errors import InputError
 

@@ -13,7 +13,7 @@ from btc_gui.domain.category import Category, load_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.mode_form import ModeForm
 from btc_gui.domain.packet import ItemId, Layer, PacketItem, PracticeItem
-from btc_gui.domain.practice_file import practice_items
+from btc_gui.domain.practice_items import practice_items
 from btc_gui.domain.studies import study_kind
 
 COUNTED = ("states", "entails")

@@ -22,12 +22,12 @@ from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.counting_verdict import PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.studies import StudyStore
-from btc_gui.store.verdicts import PRIMARY_JUDGE
 from tests.cli.test_project import run
 from tests.planted import PLANTED, plant
 from tests.study_builders import make_categories, make_design

@@ -14,7 +14,8 @@ from pydantic import BaseModel
 from btc_gui import paths
 from btc_gui.domain.answer_steps import read_steps
 from btc_gui.domain.article_text import article_text
-from btc_gui.domain.case import CaseQuery, parse_reference
+from btc_gui.domain.case import CaseQuery
+from btc_gui.domain.case_reference import parse_reference
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.classifier_reply import ClassifierReply
 from btc_gui.domain.dates import parse_event_date
@@ -29,7 +30,8 @@ from btc_gui.domain.mode_form import ModeForm
 from btc_gui.domain.models_file import ModelsText, models_in, roles_in, searches_in
 from btc_gui.domain.origin import Origin
 from btc_gui.domain.packet import ItemId, Layer, PacketManifest
-from btc_gui.domain.practice_file import practice_items, read_practice
+from btc_gui.domain.practice_file import read_practice
+from btc_gui.domain.practice_items import practice_items
 from btc_gui.domain.probe import ProbeText
 from btc_gui.domain.received import read_results as read_received
 from btc_gui.domain.received import write_results

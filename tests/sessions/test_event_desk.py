@@ -12,13 +12,14 @@ from btc_gui.domain.category import load_categories
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.event import EventId
+from btc_gui.domain.event_addresses import article_address, source_address
 from btc_gui.domain.load_report import LoadReport
 from btc_gui.domain.probe import ProbeKind, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.domain.verification import Moved, Movement
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
-from btc_gui.sessions.event_desk import EventDesk, article_address, source_address, texts_of
+from btc_gui.sessions.event_desk import EventDesk, texts_of
 from btc_gui.store.database import Database
 from btc_gui.store.event_rejections import EventRejectionStore
 from btc_gui.store.events import EventStore

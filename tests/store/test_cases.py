@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from btc_gui.domain.case import CaseQuery, answer_of_reference
+from btc_gui.domain.case import CaseQuery
+from btc_gui.domain.case_reference import answer_of_reference
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.probe import ProbeKind

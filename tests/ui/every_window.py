@@ -29,12 +29,12 @@ from btc_gui.jobs.return_packet import ReturnReport
 from btc_gui.remote.model_choice import ModelChoice, ModelKind
 from btc_gui.sessions.validating import ValidatingSession
 from btc_gui.store.articles import ArticleCounts
+from btc_gui.store.counting_verdict import PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
-from btc_gui.store.verdicts import PRIMARY_JUDGE
 from btc_gui.ui.command_palette import CommandPalette, Entry
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog

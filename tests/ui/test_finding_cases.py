@@ -8,8 +8,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from btc_gui.domain.case import CaseQuery, CaseReference
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.case_pick import picked_cases
+from btc_gui.domain.case_reference import CaseReference
 from btc_gui.domain.run import Purpose
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.store.case_tags import CaseTagStore

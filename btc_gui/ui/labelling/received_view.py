@@ -22,9 +22,9 @@ from btc_gui.domain.outside_text import showable
 from btc_gui.domain.received import parts_of, read_results, sentence_at
 from btc_gui.ui.labelling.form import reading_width
 from btc_gui.ui.labelling.mentions import FindMentions
+from btc_gui.ui.qt_offsets import utf16_offsets
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import link_button
-from btc_gui.ui.widgets.marked_text import utf16_offsets
 from btc_gui.ui.widgets.plain_text import label
 
 #: Longer texts are shown in parts: laying out a megabyte in one line takes a second.

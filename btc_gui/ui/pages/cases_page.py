@@ -14,12 +14,10 @@ from btc_gui.domain.case import (
     IN_STUDY,
     CasePool,
     CaseQuery,
-    CaseReference,
     CaseRow,
-    is_reference,
-    parse_reference,
 )
 from btc_gui.domain.case_pick import picked_cases
+from btc_gui.domain.case_reference import CaseReference, is_reference, parse_reference
 from btc_gui.domain.configuration_titles import configuration_titles
 from btc_gui.domain.probe import ProbeId
 from btc_gui.domain.trajectory import AnswerId

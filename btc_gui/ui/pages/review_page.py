@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from btc_gui.domain.probe import ProbeId, ProbeText
 from btc_gui.domain.review import Action, Decision
 from btc_gui.errors import BtcError, InputError
-from btc_gui.sessions.bulk_reviewing import bring_back, take_back
 from btc_gui.sessions.review_item import ReviewItem
 from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewSession
@@ -20,7 +19,7 @@ from btc_gui.store.reviews import Step
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.queue_feed import News, QueueFeed
-from btc_gui.ui.review_tools import ReviewTools, TurnBulk
+from btc_gui.ui.review_tools import DID_AGAIN, UNDID, ReviewTools
 from btc_gui.ui.shell import Page
 from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.decision_bar import DECIDING, DecisionBar
@@ -324,16 +323,16 @@ class ReviewPage(Page):
                 self._done(action)
 
     def _undo(self) -> None:
-        self._turn(self._session.next_undo(), self._session.undo, "Undid", take_back)
+        self._turn(self._session.next_undo(), self._session.undo, UNDID)
 
     def _redo(self) -> None:
-        self._turn(self._session.next_redo(), self._session.redo, "Did again", bring_back)
+        self._turn(self._session.next_redo(), self._session.redo, DID_AGAIN)
 
-    def _turn(self, step: Step | None, turn: Callable[[], Decision | None], word: str, turn_bulk: TurnBulk) -> None:
+    def _turn(self, step: Step | None, turn: Callable[[], Decision | None], word: str) -> None:
         if step is None:
             return
         if step.bulk_id is not None:
-            self._tools.turn_bulk(step, word, turn_bulk)
+            self._tools.turn_bulk(step, word)
             return
         try:
             with self._feed.own_decision():

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QTextEdit, QWidget
 
-from btc_gui.domain.article import Article
 from btc_gui.domain.folding import fold_accents
 from btc_gui.domain.outside_text import showable
+from btc_gui.ui.qt_offsets import utf16_offsets
 from btc_gui.ui.theme import BETWEEN, INSIDE, Theme
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.frames import Card
-from btc_gui.ui.widgets.marked_text import utf16_offsets
 from btc_gui.ui.widgets.plain_text import PlainView, label
 from btc_gui.ui.wording import when
+
+if TYPE_CHECKING:
+    from btc_gui.domain.article import Article
 
 _PAUSE_MILLISECONDS = 150
 #: More hits than this are counted, not marked: a mark costs at every repaint.

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from btc_gui.domain.case import CasePool, CaseQuery, is_reference
+from btc_gui.domain.case import CasePool, CaseQuery
+from btc_gui.domain.case_reference import is_reference
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.search_terms import parse
 from btc_gui.domain.trajectory import Ending

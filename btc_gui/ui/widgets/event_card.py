@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWi
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
-from btc_gui.sessions.event_desk import article_address
+from btc_gui.domain.event_addresses import article_address
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import icon_button
 from btc_gui.ui.widgets.frames import Card, line, text_scale_of

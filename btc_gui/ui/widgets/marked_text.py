@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QTextEdit, QVBoxLayout, 
 
 from btc_gui.domain.excerpting import LongText, Piece, excerpted, long_text
 from btc_gui.domain.outside_text import showable
+from btc_gui.ui.qt_offsets import utf16_offsets
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.rendered_text import write_markdown
 from btc_gui.ui.words import counted
@@ -274,16 +275,6 @@ def _x_of(line: QTextLine, place: int) -> float:
     """Where a character of a line begins. (Qt gives the position with it, the stubs say only the number.)"""
     found: object = line.cursorToX(place)
     return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
-
-
-def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
-    """Each offset as Qt counts it: Qt counts UTF-16 units, Python characters; they part at the first emoji."""
-    wanted = sorted(set(offsets))
-    units, before, found = 0, 0, {}
-    for offset in wanted:
-        units += len(text[before:offset].encode("utf-16-le")) // 2
-        found[offset], before = units, offset
-    return found
 
 
 class ShrinkingButton(QPushButton):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from btc_gui.domain.article import Article
 from btc_gui.domain.event import EventId
 from btc_gui.progress import Progress
 from btc_gui.sessions.review_item import ReviewItem
-from btc_gui.store.articles import ArticleStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.theme import INSIDE
@@ -19,8 +19,10 @@ from btc_gui.ui.widgets.event_card import EventCard
 from btc_gui.ui.widgets.frames import Card, scrolling
 from btc_gui.ui.widgets.probe_card import ProbeCard
 
+if TYPE_CHECKING:
+    from btc_gui.domain.article import Article
+
 _AFTER_PAINT_MILLISECONDS = 30
-_Found = tuple[EventId, list[Article]]
 
 
 class ReviewReader(QSplitter):
@@ -85,16 +87,19 @@ class ReviewReader(QSplitter):
             self._soon.start(_AFTER_PAINT_MILLISECONDS)
 
     def _read_article(self) -> None:
+        # The probe is painted before the articles' side of the app is loaded.
+        from btc_gui.store.articles import ArticleStore
+
         event_id, store = self._article_of, ArticleStore(self._context.database)
         if event_id is None:
             return
 
-        def read(progress: Progress) -> _Found:
+        def read(progress: Progress) -> tuple[EventId, list[Article]]:
             return event_id, store.of_event(event_id)
 
         self._reading.ask(read)
 
-    def _take_article(self, found: _Found) -> None:
+    def _take_article(self, found: tuple[EventId, list[Article]]) -> None:
         if found[0] == self._article_of:
             self.article_card.show_article(*article_text(found[1]))
 
