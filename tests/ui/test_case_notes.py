@@ -84,9 +84,16 @@ def test_a_note_on_a_step_is_written_edited_and_withdrawn(
     settle(window.job_runner)
     assert [note.note for note in store.of(ids[0])] == ["too late"]
     assert len(store.of(ids[0], with_withdrawn=True)) == 2
+    verb(notes, "Withdraw").setFocus()
     verb(notes, "Withdraw").click()
     settle(window.job_runner)
     assert store.of(ids[0]) == []
+    back = verb(notes, "Put back")
+    assert back.hasFocus()
+    back.click()
+    settle(window.job_runner)
+    assert [(note.note, note.step_number) for note in store.of(ids[0])] == [("too late", 2)]
+    assert len(store.of(ids[0], with_withdrawn=True)) == 3
 
 
 def test_keys_reach_notes_tags_and_cards(window: MainWindow, ids: list[AnswerId], page: CasesPage) -> None:

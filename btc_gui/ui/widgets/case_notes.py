@@ -48,6 +48,8 @@ class CaseNotes(QFrame):
         self._remarks: tuple[CaseRemarks, ...] = ()
         self._lane, self._step_number = 0, None  # type: int, int | None
         self._edited: CaseNote | None = None
+        #: The note that was just withdrawn, as long as it can be put back by a click.
+        self._withdrawn: CaseNote | None = None
         self._shows_all = False
         self.setProperty("role", "sunken")
         column = QVBoxLayout(self)
@@ -114,6 +116,7 @@ class CaseNotes(QFrame):
         ids = [each.answer_id for each in remarks]
         if [each.answer_id for each in before] != ids:
             self._lane, self._step_number, self._edited, self._shows_all = 0, None, None, False
+            self._withdrawn = None
         elif self._edited is not None and self._edited not in [note for each in remarks for note in each.notes]:
             # Somebody else edited it or took it back meanwhile.
             self._edited = None
@@ -200,6 +203,7 @@ class CaseNotes(QFrame):
         self.tags.show_tags([(tag, self._place(tag.answer_id, tag.step_number)) for tag in tags[:_LONGEST_LIST]])
 
     def _show_lines(self) -> None:
+        was_here = self._list.isAncestorOf(self._list.window().focusWidget() or self)
         while self._lines.count():
             item = self._lines.takeAt(0)
             widget = item.widget() if item else None
@@ -209,12 +213,16 @@ class CaseNotes(QFrame):
         notes = sorted((note for each in self._remarks for note in each.notes), key=lambda note: note.at)
         shown = notes[-_LONGEST_LIST:] if self._shows_all else notes[-1:]
         lines = [self._line(note, len(notes) if note is shown[-1] else 0) for note in shown]
+        if self._withdrawn is not None:
+            lines.append(self._withdrawn_line(self._withdrawn))
         for line in lines:
             self._lines.addWidget(line)
-        self._list.setVisible(bool(shown))
+        if was_here and self._withdrawn is not None:
+            self._back.setFocus()
+        self._list.setVisible(bool(lines))
         row = max((line.sizeHint().height() for line in lines), default=0) + self._lines.spacing()
-        self._list.setFixedHeight(row * min(len(shown), _ROWS))
-        if len(shown) > _ROWS:
+        self._list.setFixedHeight(row * min(len(lines), _ROWS))
+        if len(lines) > _ROWS:
             bar = self._list.verticalScrollBar()
             bar.setValue(bar.maximum())
 
@@ -245,6 +253,19 @@ class CaseNotes(QFrame):
         row.addWidget(self._verb("Withdraw", note, self._withdraw))
         return holder
 
+    def _withdrawn_line(self, note: CaseNote) -> QWidget:
+        """Where the note stood, until something else is written or shown: a slip is taken back by one click."""
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        words = label(f"Note withdrawn: {one_line(note.note, 80)}", "secondary", wraps=False)
+        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row.addWidget(words, 1)
+        self._back = self._verb("Put back", note, self._put_back)
+        row.addWidget(self._back)
+        return holder
+
     def _verb(self, text: str, note: CaseNote, slot: Callable[[], None]) -> QPushButton:
         made = link_button(text)
         made.setProperty("note", note)
@@ -265,7 +286,7 @@ class CaseNotes(QFrame):
             given = self._write(lambda: store.add(answer_id, text, author, self._step_number))
         if given:
             self._draft.done()
-            self._edited = None
+            self._edited = self._withdrawn = None
             self._aim()
             self._tell()
             self.written.emit()
@@ -282,6 +303,15 @@ class CaseNotes(QFrame):
         note = self.sender().property("note")
         store, author = CaseNoteStore(self._context.database), self._context.settings.reviewer
         if self._write(lambda: store.withdraw(note.id, author)):
+            self._withdrawn = note
+            self._tell()
+
+    def _put_back(self) -> None:
+        """Write once more what was withdrawn: the record keeps that it was."""
+        note = self.sender().property("note")
+        store, author = CaseNoteStore(self._context.database), self._context.settings.reviewer
+        if self._write(lambda: store.add(note.answer_id, note.note, author, note.step_number)):
+            self._withdrawn = None
             self._tell()
 
     def _add_tags(self, text: str) -> None:

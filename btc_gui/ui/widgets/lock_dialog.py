@@ -60,6 +60,8 @@ class LockDialog(QDialog):
         self.lock_button = button("Lock study", role="primary")
         self.lock_button.setDefault(True)
         self.lock_button.clicked.connect(self._lock)
+        # Nothing is taken back here: Enter, pressed once too often, must not lock.
+        self._cancel.setFocus()
         row.addWidget(self._cancel)
         row.addWidget(self.lock_button)
         column.addLayout(row)
