@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import Event, EventFacts, EventId
+from btc_gui.domain.folding import search_key
 from btc_gui.errors import ProjectError
 from btc_gui.store.database import Database
 from btc_gui.store.facts_json import facts_from_json, facts_to_json
+from btc_gui.store.kept import Kept
 from btc_gui.store.lint_check import relint
-from btc_gui.store.probe_text import events_named
 from btc_gui.store.query import CHUNK, LOADED, Where, containing, order_by, placeholders
 
 _COLUMNS = {
@@ -32,6 +34,21 @@ _ARTICLES = {
     "missing": f"NOT EXISTS ({_ARTICLE} AND problem = '')",
     "leaking": f"EXISTS ({_ARTICLE} AND leaks <> '[]')",
 }
+# What entities are called, as a search compares it.
+_NAMES: Kept[list[tuple[int, str]]] = Kept(
+    "SELECT (SELECT count(*) FROM event), (SELECT max(id) FROM event), (SELECT max(id) FROM event_revision)"
+)
+
+
+def events_named(database: Database, words: str) -> str:
+    """The ids of the events whose entity is named so, as a JSON array for `json_each`."""
+    key = search_key(words)
+
+    def read() -> list[tuple[int, str]]:
+        rows = database.read().execute("SELECT id, entity FROM event")
+        return [(row[0], search_key(row[1])) for row in rows]
+
+    return json.dumps([number for number, name in _NAMES.get(database, read) if key in name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +103,7 @@ class EventStore:
             pattern = containing(query.contains)
             where.add(
                 "(event.id IN (SELECT value FROM json_each(?)) OR event_revision.facts LIKE ? ESCAPE '\\')",
-                events_named(self._database.read(), query.contains),
+                events_named(self._database, query.contains),
                 pattern,
             )
         if query.without_probes:

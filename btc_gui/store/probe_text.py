@@ -6,7 +6,6 @@ the index names candidates by their trigrams, and the folded texts decide.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable
 
@@ -51,10 +50,3 @@ def revisions_containing(words: str) -> tuple[str, list[object]]:
     values: list[object] = [" AND ".join(quoted)] if quoted else []
     condition = f"probe.revision_id IN (SELECT rowid FROM probe_text WHERE {matching}instr(text, ?) > 0)"
     return condition, [*values, key]
-
-
-def events_named(connection: sqlite3.Connection, words: str) -> str:
-    """The ids of the events whose entity is named so, as a JSON array for `json_each`."""
-    key = search_key(words)
-    rows = connection.execute("SELECT id, entity FROM event")
-    return json.dumps([row[0] for row in rows if key in search_key(row[1])])

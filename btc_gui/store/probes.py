@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventId
@@ -12,6 +14,8 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, Probe
 from btc_gui.errors import ProjectError
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
+from btc_gui.store.events import events_named
+from btc_gui.store.kept import Kept
 from btc_gui.store.lint import lint_condition
 from btc_gui.store.lint_check import relint
 from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
@@ -28,6 +32,16 @@ _COLUMNS = {
     "added": "probe.added_at",
     "event": "event.date, event.id, probe.kind DESC, probe.ordinal",
 }
+# What is ordered by the probe alone, without its event.
+_OF_PROBE = ("kind", "ordinal", "text", "status", "added")
+# All probes in each order, which takes longer than finding those of a query. Where they stand moves with each decision:
+# that order is not kept; which wording of each is the current one may move with them, too.
+_STATE = (
+    "SELECT (SELECT count(*) FROM probe), (SELECT max(id) FROM probe), (SELECT max(id) FROM event_revision), "
+    "(SELECT group_concat(id) FROM load WHERE completed_at IS NULL)"
+)
+_ORDERS: dict[str, Kept[array[int]]] = dict.fromkeys(set(_COLUMNS) - {"status", "text"}, Kept(_STATE))
+_ORDERS["text"] = Kept(f"{_STATE}, (SELECT max(id) FROM decision), (SELECT sum(revision_id) FROM probe)")
 _STALE = "(probe.status = 'accepted' AND probe.decided_facts_hash <> event_revision.facts_hash)"
 _FROM = """
     FROM probe
@@ -95,20 +109,36 @@ class ProbeStore:
 
     def ids(self, query: ProbeQuery = ProbeQuery()) -> list[ProbeId]:
         """The ids of the probes of `query`, in its order."""
+        if query.event_ids or query.order not in _ORDERS:
+            return self._retained(self._read_ids(query), query)
+        everything = ProbeQuery(order=query.order)
+        kept = _ORDERS[query.order]
+        known = kept.get(self._database, lambda: array("q", self._read_ids(everything)), query.order)
+        found = cast(list[ProbeId], known.tolist())
+        if replace(query, descending=False) != everything:
+            matching = set(self._retained(self._read_ids(replace(query, order="")), query))
+            found = [probe_id for probe_id in found if probe_id in matching]
+        return found[::-1] if query.descending else found
+
+    def _read_ids(self, query: ProbeQuery) -> list[ProbeId]:
+        """The ids of a query, but for `retained_by`; in no order where it names none."""
         joins, where = self._conditions(query)
-        order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
-        rows = self._database.read().execute(f"SELECT probe.id FROM probe {joins} {where.sql} {order}", where.values)
-        found = [ProbeId(row[0]) for row in rows]
+        order = order_by(_COLUMNS, query.order, query.descending, "probe.id") if query.order else ""
+        read = self._database.read().cursor()
+        read.row_factory = None
+        rows = read.execute(f"SELECT probe.id FROM probe {joins} {where.sql} {order}", where.values)
+        return [row[0] for row in rows]
+
+    def _retained(self, ids: list[ProbeId], query: ProbeQuery) -> list[ProbeId]:
+        """Those of these probes that the query's models retain."""
         if not query.retained_by:
-            return found
+            return ids
         retained = RetentionStore(self._database).retained_ids(query.retained_by)
-        return [probe_id for probe_id in found if probe_id in retained]
+        return [probe_id for probe_id in ids if probe_id in retained]
 
     def places(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, Place]:
         """Where the review of each probe of `query` stands, in its order."""
-        joins, where = self._conditions(query)
-        if "JOIN event_revision" not in joins:
-            joins += " JOIN event_revision ON event_revision.id = event.revision_id"
+        joins, where = self._conditions(query, needs_facts=True)
         order = order_by(_COLUMNS, query.order, query.descending, "probe.id")
         read = self._database.read().cursor()
         read.row_factory = None
@@ -127,16 +157,15 @@ class ProbeStore:
             if place is None:
                 place = made[seen] = Place(words[row[1]], bool(row[2]), bool(row[3]), bool(row[4]))
             found[row[0]] = place
-        if not query.retained_by:
-            return found
-        retained = RetentionStore(self._database).retained_ids(query.retained_by)
-        return {probe_id: place for probe_id, place in found.items() if probe_id in retained}
+        return {probe_id: found[probe_id] for probe_id in self._retained(list(found), query)}
 
-    def _conditions(self, query: ProbeQuery) -> tuple[str, Where]:
+    def _conditions(self, query: ProbeQuery, *, needs_facts: bool = False) -> tuple[str, Where]:
         """The joins and conditions of a query, all but `retained_by`."""
         where = Where()
         where.add(LOADED.format(table="probe"))
-        where.add_in("event.category", query.categories)
+        if query.categories:
+            of_category = f"SELECT id FROM event WHERE category IN ({placeholders(query.categories)})"
+            where.add(f"probe.event_id IN ({of_category})", *query.categories)
         where.add_in("probe.kind", query.kinds)
         where.add_in("probe.status", query.statuses)
         where.add_in("probe.event_id", query.event_ids)
@@ -145,7 +174,7 @@ class ProbeStore:
             where.add(
                 f"({condition} OR probe.event_id IN (SELECT value FROM json_each(?)))",
                 *values,
-                probe_text.events_named(self._database.read(), query.contains),
+                events_named(self._database, query.contains),
             )
         if query.only_flagged:
             where.add("probe.flagged = 1")
@@ -159,10 +188,12 @@ class ProbeStore:
         if query.assigned_to:
             where.add("probe.id IN (SELECT probe_id FROM review_assignment WHERE reviewer = ?)", query.assigned_to)
         # Only the tables that are asked about: a list of all probes would read every wording otherwise.
-        joins = "JOIN event ON event.id = probe.event_id"
+        joins, needs_facts = "", needs_facts or query.only_stale
+        if needs_facts or (query.order and query.order not in _OF_PROBE):
+            joins = "JOIN event ON event.id = probe.event_id"
         if query.order == "text":
             joins += " JOIN probe_revision ON probe_revision.id = probe.revision_id"
-        if query.only_stale:
+        if needs_facts:
             joins += " JOIN event_revision ON event_revision.id = event.revision_id"
         return joins, where
 

@@ -51,5 +51,6 @@ class Where:
         return f"WHERE {' AND '.join(self._conditions)}" if self._conditions else ""
 
 
-#: Rows of a load that is not complete (or broke) do not count. Nearly always an empty set, so nearly free.
-LOADED = "({table}.load_id IS NULL OR {table}.load_id NOT IN (SELECT id FROM load WHERE completed_at IS NULL))"
+#: Rows of a load that is not complete (or broke) do not count. Nearly always an empty set, so nearly free; said of ids,
+#: which every index has, so that an index alone may answer.
+LOADED = "{table}.id NOT IN (SELECT id FROM {table} WHERE load_id IN (SELECT id FROM load WHERE completed_at IS NULL))"
