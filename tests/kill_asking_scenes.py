@@ -1,19 +1,27 @@
-"""Work that asks services and is killed at random moments (see `tests/killing.py`): collecting and judging."""
+"""Work that asks services and is killed at random moments (see `tests/killing.py`).
+
+Collecting, having probes written, judging.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
 import threading
 import time
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 from btc_gui import paths
-from btc_gui.domain.category import load_categories
+from btc_gui.domain.category import installed_categories, load_categories
 from btc_gui.domain.trajectory import Usage
 from btc_gui.jobs.collect_events import CollectionOutcome, collect_events, question_of
+from btc_gui.jobs.generate_probes import generate_probes
+from btc_gui.jobs.generation_plan import choose_events
 from btc_gui.jobs.judge import judge
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import ModelReply, ModelRequest, Wait
@@ -21,14 +29,16 @@ from btc_gui.settings import Settings
 from btc_gui.store.candidates import CandidateStore
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.own_categories import keep_categories
 from btc_gui.store.verdicts import VerdictStore
 from tests.builders import add_event, add_probe
+from tests.fakes.gemini import written
 from tests.fakes.patience import Impatient
 from tests.fakes.service_faults import FaultyServer
 from tests.fakes.wdqs import QueryWorld, wdqs
 from tests.fakes.world import make_world
-from tests.kill_scenes import PROJECT, anywhere, errors_of, fresh
-from tests.killing import Moment, Tell, Told
+from tests.kill_scenes import PROJECT, anywhere, count, errors_of, fresh
+from tests.killing import Moment, Tell, Told, own_folders
 from tests.run_builders import add_answer, add_run, make_trajectory
 
 # -- collecting -----------------------------------------------------------------------------------------------
@@ -155,14 +165,10 @@ class _PaidJudge:
             with self._bills.open("a", encoding="utf-8") as file:
                 file.write(f"{request.subject}\n")
             if self._database is not None:
-                self._tell(_count(self._database, "verdict"))
+                self._tell(count(self._database, "verdict"))
         wait(0.01)
         text = json.dumps({"rationale": "It is named.", "names_entity": True, "label": "incorrect"})
         return ModelReply(text, Usage(input=100, output=10), 0.001, 0.01)
-
-
-def _count(database: Database, table: str) -> int:
-    return int(database.read().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 @dataclass
@@ -206,26 +212,133 @@ class Judging:
         """What was told is there; what was paid for and isn't was under way; at last all have one verdict and call."""
         found = []
         with Database.open(folder / PROJECT) as database:
-            kept, paid = _count(database, "verdict"), len(self._bills(folder))
+            kept, paid = count(database, "verdict"), len(_lines(folder / "bills.txt"))
             if kept < max(heard, default=0):
                 found.append(f"{max(heard)} verdicts were told, {kept} are kept")
-            if _count(database, "model_call") != kept:
-                found.append(f"{_count(database, 'model_call')} calls for {kept} verdicts")
+            if count(database, "model_call") != kept:
+                found.append(f"{count(database, 'model_call')} calls for {kept} verdicts")
             if paid - kept > _AT_ONCE:
                 found.append(f"{paid - kept} replies that were paid for are lost")
             self._judge(database, folder, lambda _: None)
             verdicts = VerdictStore(database).counting(VerdictStore(database).judgeable(None))
-            counts = {each: _count(database, each) for each in ("verdict", "model_call")}
+            counts = {each: count(database, each) for each in ("verdict", "model_call")}
             if len(verdicts) != self.answers or set(counts.values()) != {self.answers}:
                 found.append(f"{len(verdicts)} answers have a verdict at last, of {counts}")
-            again = len(self._bills(folder)) - self.answers
+            again = len(_lines(folder / "bills.txt")) - self.answers
             if again > _AT_ONCE:
                 found.append(f"{again} were paid for twice")
             return found + errors_of(database)
 
+
+# -- having probes written --------------------------------------------------------------------------------------------
+
+_OWN = "mastery"
+_A_REPLY = 5
+
+
+class _PaidWriter:
+    """A writer that takes a moment, notes in a file what it was paid for, and tells how many probes are saved."""
+
+    name = "writer-1"
+
+    def __init__(self, bills: Path, database: Database, tell: Tell) -> None:
+        self._bills, self._database, self._tell = bills, database, tell
+        self._lock = threading.Lock()
+
+    def ask(self, request: ModelRequest, wait: Wait = time.sleep) -> ModelReply:
+        with self._lock:
+            with self._bills.open("a", encoding="utf-8") as file:
+                file.write(f"{request.subject}\n")
+            asked = len(self._bills.read_text(encoding="utf-8").splitlines())
+            self._tell(count(self._database, "probe"))
+        wait(0.02)
+        text = json.dumps({"probes": written(_A_REPLY, _A_REPLY * asked)})
+        return ModelReply(text, Usage(input=100, output=10), 0.001, 0.01)
+
+
+@dataclass
+class Generating:
+    """Probes are written for events of somebody's own category, whose files the project keeps."""
+
+    events: int = 40
+    name: str = "generating"
+    _files: str = ""
+
+    def prepare(self, folder: Path) -> None:
+        """The category in the person's folder, and a project of its events."""
+        with patch.dict(os.environ, own_folders(folder)):
+            shutil.copytree(paths.resources() / "categories" / "demise", paths.own_categories() / _OWN)
+            with Database.create(folder / "events.btc") as database:
+                for number in range(self.events):
+                    add_event(database, entity=f"Ada {number}", qid=f"Q{number + 1}", category=_OWN)
+                keep_categories(database)
+                self._files = self._kept(database)
+                # What the process that is killed has to keep first.
+                with database.write() as connection:
+                    connection.execute("DELETE FROM project WHERE key LIKE 'category%'")
+        assert len(self._files) > 10_000
+
     @staticmethod
-    def _bills(folder: Path) -> list[str]:
-        return (folder / "bills.txt").read_text(encoding="utf-8").splitlines()
+    def _kept(database: Database) -> str:
+        """The category's files in the project, with their hash."""
+        rows = database.read().execute("SELECT value FROM project WHERE key LIKE 'category%' ORDER BY key")
+        return "".join(row[0] for row in rows)
+
+    def begin(self, folder: Path) -> None:
+        """Nothing written, nothing paid."""
+        fresh(folder, "events.btc")
+        (folder / "bills.txt").write_text("")
+
+    def work(self, folder: Path, tell: Tell) -> None:
+        """Have all written, telling how many probes are saved."""
+        with Database.open(folder / PROJECT) as database:
+            self._generate(database, folder, tell)
+        tell(self.events * _A_REPLY)
+
+    @staticmethod
+    def _generate(database: Database, folder: Path, tell: Tell) -> None:
+        model = _PaidWriter(folder / "bills.txt", database, tell)
+        targets = choose_events(database, None).targets
+        categories = installed_categories()
+        generate_probes(
+            database,
+            model,
+            categories,
+            targets,
+            Progress(),
+            author="tests",
+            at_once=_AT_ONCE,
+            without_context=True,
+        )
+
+    def moment(self, hand: random.Random, whole: float) -> Moment:
+        """At any moment."""
+        return anywhere(hand, whole)
+
+    def problems(self, folder: Path, heard: list[Told]) -> list[str]:
+        """What was told is there, of each reply all or nothing; going on pays for what was under way, and no more."""
+        found = []
+        with patch.dict(os.environ, own_folders(folder)), Database.open(folder / PROJECT) as database:
+            kept, paid = count(database, "probe"), len(_lines(folder / "bills.txt"))
+            if kept < max(heard, default=0) or kept % _A_REPLY:
+                found.append(f"{max(heard, default=0)} probes were told, {kept} are kept")
+            if count(database, "generation") * _A_REPLY != kept:
+                found.append(f"{count(database, 'generation')} replies for {kept} probes")
+            if paid - kept // _A_REPLY > _AT_ONCE:
+                found.append(f"{paid} replies were paid for, for {kept} probes")
+            if (files := self._kept(database)) != self._files and (files or heard):
+                found.append(f"{len(files)} of {len(self._files)} characters of the category are kept")
+            self._generate(database, folder, lambda _: None)
+            probes, again = count(database, "probe"), len(_lines(folder / "bills.txt")) - self.events
+            if probes != self.events * _A_REPLY or again > _AT_ONCE:
+                found.append(f"{probes} probes at last, {again} replies paid for twice")
+            if self._kept(database) != self._files:
+                found.append("the category is not kept at last")
+            return found + errors_of(database)
 
 
-SCENES = (Collecting, Judging)
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+SCENES = (Collecting, Generating, Judging)

@@ -1,4 +1,4 @@
-"""Work that is killed at random moments (see `tests/killing.py`): loading, reviewing, running, exporting, migrating."""
+"""Work that is killed at random moments (see `tests/killing.py`): loading, reviewing, exporting, migrating."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import random
 import shutil
 import sqlite3
-import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,26 +14,19 @@ from sqlite_utils import Database as SqliteUtilsDatabase
 
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
-from btc_gui.domain.configuration import Effort
 from btc_gui.domain.probe import ProbeId, ProbeText
 from btc_gui.domain.review import Action
-from btc_gui.domain.run import RunId
 from btc_gui.domain.study import StudyId
-from btc_gui.domain.trajectory import AnswerId
-from btc_gui.evals.harness import shared_configuration
-from btc_gui.evals.supervisor import Worker
 from btc_gui.exports.results import write_results
 from btc_gui.jobs.check_project import ERROR, check_project
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.load_events import load_events
 from btc_gui.jobs.load_probes import load_probes
 from btc_gui.jobs.read_results import read_results
-from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
 from btc_gui.progress import Progress
 from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.store import loads
-from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import SCHEMA_VERSION, Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.migrations import migrations
@@ -42,11 +34,8 @@ from btc_gui.store.packet_file import PacketFile
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.project_file import APPLICATION_ID
-from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.killing import Moment, Tell, Told
-from tests.recordings import behaviour, write_recordings
-from tests.run_builders import make_recipe
 from tests.study_builders import add_judged, add_locked_study, issue, make_categories, make_design
 
 PROJECT = "a.btc"
@@ -69,6 +58,11 @@ def fresh(folder: Path, original: str) -> None:
 def errors_of(database: Database) -> list[str]:
     """What the check of a project calls an error."""
     return [f"check: {each.text}" for each in check_project(database, Progress()) if each.severity == ERROR]
+
+
+def count(database: Database, table: str) -> int:
+    """How many rows a table has."""
+    return int(database.read().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 # -- loading --------------------------------------------------------------------------------------------------
@@ -229,102 +223,6 @@ class Reviewing:
             return found + errors_of(database)
 
 
-# -- running --------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Running:
-    """A run with the real engine in its own process; the app dies again and again, and goes on at last to the end."""
-
-    probes: int = 240
-    name: str = "running"
-    is_measured: bool = False
-    _run: int = 0
-    _answers: dict[int, str] = field(default_factory=dict)
-    _engines: list[int] = field(default_factory=list)
-
-    def prepare(self, folder: Path) -> None:
-        """Recordings, and a run planned over as many probes."""
-        behaviours = [behaviour(f"p{number}", [["speakers autumn"]] * 2) for number in range(self.probes)]
-        write_recordings(folder / "replay", behaviours)
-        with Database.create(folder / PROJECT) as database:
-            event = add_event(database)
-            probes = [add_probe(database, event, f"Whom to ask, {n}?", key=f"p{n}") for n in range(self.probes)]
-            self._run = plan_run(
-                database,
-                "Autumn",
-                [shared_configuration("Larkspur-2", Effort.LOW)],
-                [(probe.id, probe.revision_id) for probe in probes],
-                1,
-                "tests",
-                make_recipe(at_once=4, latency=0.1),
-            )
-
-    def begin(self, folder: Path) -> None:
-        """Go on where the last life was killed, once its engine has ended; a person waits twenty seconds for that."""
-        while any(_is_running(each) for each in self._engines):
-            time.sleep(0.1)
-        with closing(sqlite3.connect(folder / PROJECT, isolation_level=None)) as project:
-            project.execute("UPDATE run SET lease_until = ''")
-
-    def work(self, folder: Path, tell: Tell) -> None:
-        """Go on with the run, telling each answer that is stored."""
-        with Database.open(folder / PROJECT) as database:
-            answers = AnswerStore(database)
-
-            def stored(answer_id: AnswerId) -> None:
-                row = answers.get(answer_id)
-                tell((int(answer_id), f"{row.probe_key}: {row.answer}"))
-
-            def start(logs: Path) -> Worker:
-                worker = Worker(logs)
-                tell(worker.pid)
-                return worker
-
-            run = RunId(self._run)
-            run_evaluation(database, run, folder / "replay", Progress(), on_answer=stored, start_worker=start)
-
-    def moment(self, hand: random.Random, whole: float) -> Moment:
-        """Mostly between answers, sometimes while the engine is starting or what a dead one left is taken up."""
-        if hand.random() < 0.2:
-            return Moment(hand.randint(0, 1), hand.random() * 4)
-        return Moment(hand.randint(2, 8), hand.random() * 0.4)
-
-    def problems(self, folder: Path, heard: list[Told]) -> list[str]:
-        """Each answer that was told is there as it was; no probe has two, and at the end all have one."""
-        found = []
-        self._engines = [each for each in heard if isinstance(each, int)]
-        self._answers.update(each for each in heard if not isinstance(each, int))
-        with Database.open(folder / PROJECT) as database:
-            store = AnswerStore(database)
-            rows = {int(row.id): f"{row.probe_key}: {row.answer}" for row in store.fetch(store.ids()).values()}
-            found += [
-                f"answer {number} is lost or another"
-                for number, text in self._answers.items()
-                if rows.get(number) != text
-            ]
-            (attempts, items) = (
-                database.read().execute("SELECT count(*), count(DISTINCT run_item_id) FROM answer").fetchone()
-            )
-            if attempts != items:
-                found.append(f"{attempts} answers to {items} probes")
-            self._answers = rows
-            return found + errors_of(database)
-
-    def left(self, folder: Path) -> int:
-        """How many probes have no answer."""
-        with Database.open(folder / PROJECT) as database:
-            return RunStore(database).count_pending(RunId(self._run))
-
-
-def _is_running(process: int) -> bool:
-    """Whether a process is at work; one that has ended and that nobody has asked for is not."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 # -- exporting ------------------------------------------------------------------------------------------------
 
 
@@ -464,6 +362,11 @@ class Migrating:
                     "INSERT INTO body (sha256, characters, encoding, content) VALUES (?, 9, 'utf8', x'00')",
                     [(f"{number:064}",) for number in range(self.rows)],
                 )
+            # A person's own parts are set aside while ours change.
+            old.execute("CREATE TABLE mine (n INTEGER)")
+            old.execute(
+                "CREATE VIEW my_items AS SELECT sample, length(sample) AS n FROM run_item JOIN run ON run.id = 1"
+            )
             old.execute("PRAGMA user_version = 9")
         shutil.copy(folder / "old.btc", folder / PROJECT)
         Database.open(folder / PROJECT).close()
@@ -492,6 +395,9 @@ class Migrating:
             found.append(f"version {version} after {steps} steps, told {heard}")
         with Database.open(folder / PROJECT) as database:
             found += database.integrity_problems()
+            (seen,) = database.read().execute("SELECT count(*) FROM my_items").fetchone()
+            if seen != self.rows or sorted(database.added_parts()) != [("table", "mine"), ("view", "my_items")]:
+                found.append(f"of a person's own there is {database.added_parts()}, with {seen} rows")
         if _sizes(folder / PROJECT) != self._right:
             found.append(f"other rows than a migration in peace leaves: {_sizes(folder / PROJECT)}")
         copies = [each for each in folder.glob("a.*.btc") if each.name != PROJECT]
@@ -512,4 +418,4 @@ def _sizes(path: Path) -> dict[str, int]:
         return {name: file.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
 
 
-SCENES = (Loading, Reviewing, Running, Exporting, Migrating)
+SCENES = (Loading, Reviewing, Exporting, Migrating)

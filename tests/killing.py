@@ -1,7 +1,8 @@
 """Lives that are ended by kill -9: work in a process of its own, at a random moment of which its parent kills it.
 
 The process tells its parent what it was told is saved, through a pipe. The parent looks at what is on the disk then.
-Scenes of this work are in `tests/kill_scenes.py`, `kill_asking_scenes.py` and `kill_file_scenes.py`;
+Scenes of this work are in `tests/kill_scenes.py`, `kill_engine_scenes.py`, `kill_asking_scenes.py` and
+`kill_file_scenes.py`;
 `tests/bench/kills.py` kills each of them thirty times.
 """
 
@@ -128,7 +129,7 @@ def _kill(
 def _live(scene: Scene, folder: Path, moment: Moment | None) -> _Life:
     context = multiprocessing.get_context("forkserver")
     # Forked from a process that has everything loaded: as quick as a thread, and as dead when killed.
-    context.set_forkserver_preload(["tests.kill_asking_scenes", "tests.kill_file_scenes"])
+    context.set_forkserver_preload(["tests.kill_asking_scenes", "tests.kill_engine_scenes", "tests.kill_file_scenes"])
     mine, theirs = context.Pipe(duplex=False)
     child = context.Process(target=_child, args=(scene, folder, theirs))
     child.start()
@@ -171,10 +172,15 @@ def _hear(pipe: Connection) -> Told:
     return pipe.recv()
 
 
-def _child(scene: Scene, folder: Path, pipe: Connection) -> None:
+def own_folders(folder: Path) -> dict[str, str]:
+    """The variables that make the settings and logs of whoever has them stand in a scene's folder."""
     home = folder / "home"
-    os.environ.update({f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "DATA", "CACHE")})
-    os.environ["HOME"] = str(home)
+    found = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "DATA", "CACHE")}
+    return {**found, "HOME": str(home)}
+
+
+def _child(scene: Scene, folder: Path, pipe: Connection) -> None:
+    os.environ.update(own_folders(folder))
     pipe.send("begun")
     scene.work(folder, pipe.send)
     pipe.send("over")

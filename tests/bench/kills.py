@@ -21,11 +21,12 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests import kill_asking_scenes, kill_file_scenes, kill_scenes
-from tests.kill_scenes import Running
+from tests import kill_asking_scenes, kill_engine_scenes, kill_file_scenes, kill_scenes
+from tests.kill_engine_scenes import Running
 from tests.killing import Findings, kill_again_and_again
 
-_SCENES = (*kill_scenes.SCENES, *kill_asking_scenes.SCENES, *kill_file_scenes.SCENES)
+_MODULES = (kill_scenes, kill_engine_scenes, kill_asking_scenes, kill_file_scenes)
+_SCENES = tuple(scene for module in _MODULES for scene in module.SCENES)
 _LABELLING = {"labelling": False, "labelling forms": True}
 
 
