@@ -81,10 +81,13 @@ def warm_up(progress: Progress) -> None:
 def read_ahead(database: Database, progress: Progress) -> None:
     """Read what the stores keep and what takes long the first time, so that nobody waits for it: on a worker thread.
 
-    In a project of full size that is a second or two: how far runs are, what the linter found, who retains what.
+    In a project of full size that is a second or two: how far runs are, what the linter found, who retains what,
+    how probes are ordered.
     """
     # Not needed for the first page: they are loaded by now.
+    from btc_gui.store.events import EventQuery, EventStore
     from btc_gui.store.lint import LintStore
+    from btc_gui.store.probes import ProbeQuery, ProbeStore
     from btc_gui.store.retention import RetentionStore
     from btc_gui.store.runs import RunStore
 
@@ -96,6 +99,11 @@ def read_ahead(database: Database, progress: Progress) -> None:
     LintStore(database).counts()
     progress.check()
     RetentionStore(database).counts()
+    for order in ("event", "entity", "kind", "text"):
+        progress.check()
+        ProbeStore(database).ids(ProbeQuery(order=order))
+    # What entities are called, as a search compares it.
+    EventStore(database).ids(EventQuery(contains="-"))
 
 
 PAGES: Final[tuple[PageEntry, ...]] = (
