@@ -54,6 +54,17 @@ def _models(monkeypatch: pytest.MonkeyPatch) -> object:
     return ModelChoice(ModelKind.OPENAI, "m", base_url=ADDRESS).open().__enter__()
 
 
+def _openai_sdk(monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setenv("OPENAI_BASE_URL", ADDRESS)
+    return ModelChoice(ModelKind.OPENAI, "m").open().__enter__()
+
+
+def _google_sdk(monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", ADDRESS)
+    return ModelChoice(ModelKind.GEMINI, "m").open().__enter__()
+
+
 def _settings(monkeypatch: pytest.MonkeyPatch) -> object:
     _write(settings_path(), f'[model_servers]\nopenai = "{ADDRESS}"\n')
     return load_settings()
@@ -75,7 +86,7 @@ def _exa(monkeypatch: pytest.MonkeyPatch) -> object:
     return open_backend(SearchSettings(SearchKind.EXA), "")
 
 
-@pytest.mark.parametrize("use", [_models, _settings, _services, _environment, _exa])
+@pytest.mark.parametrize("use", [_models, _openai_sdk, _google_sdk, _settings, _services, _environment, _exa])
 def test_an_address_with_a_login_is_not_used(
     monkeypatch: pytest.MonkeyPatch, use: Callable[[pytest.MonkeyPatch], object]
 ) -> None:

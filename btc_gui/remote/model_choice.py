@@ -32,6 +32,8 @@ class ModelKind(StrEnum):
 
 
 _KEYS = {ModelKind.GEMINI: ("GEMINI_API_KEY", "GOOGLE_API_KEY"), ModelKind.OPENAI: ("OPENAI_API_KEY",)}
+#: Where the SDKs would look for another server's address by themselves: looked at here, so that it is checked and told.
+_ADDRESSES = {ModelKind.GEMINI: "GOOGLE_GEMINI_BASE_URL", ModelKind.OPENAI: "OPENAI_BASE_URL"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,10 @@ class ModelChoice:
             return "Give the model a name."
         if self.kind is ModelKind.RECORDED:
             return "" if self.replies and self.replies.is_file() else "There is no such file of replies."
-        if self._address_problem():
-            return self._address_problem()
-        if self._key(environment) or (self.kind is ModelKind.OPENAI and self.base_url):
+        address = self._address(environment)
+        if _problem_of(address):
+            return _problem_of(address)
+        if self._key(environment) or (self.kind is ModelKind.OPENAI and address):
             return ""
         return f"There is no key: set {_KEYS[self.kind][0]} in the environment."
 
@@ -72,17 +75,8 @@ class ModelChoice:
         keys = (environment.get(name, "").strip() for name in _KEYS[self.kind])
         return next((key for key in keys if key), "")
 
-    def _address_problem(self) -> str:
-        if not self.base_url:
-            return ""
-        try:
-            parts = urlsplit(self.base_url)
-            is_whole = bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            return f"“{self.base_url}” is no address."
-        if parts.scheme not in ("http", "https"):
-            return "The address must begin with http:// or https://."
-        return address_problem(self.base_url) if is_whole else f"“{self.base_url}” names no server."
+    def _address(self, environment: Mapping[str, str]) -> str:
+        return self.base_url or environment.get(_ADDRESSES[self.kind], "").strip()
 
     @contextmanager
     def open(
@@ -96,9 +90,11 @@ class ModelChoice:
         if self.kind is ModelKind.RECORDED:
             yield ScriptedLanguageModel(self.name, self.replies or Path())
             return
-        if self._address_problem():
-            raise InputError(self._address_problem(), f"Write it as http://localhost:8000/v1. {KEYS_BELONG}")
-        key, base_url = self._key(environment), self.base_url or None
+        key, address = self._key(environment), self._address(environment)
+        if problem := _problem_of(address):
+            where = "" if self.base_url else f" ({_ADDRESSES[self.kind]} in the environment)"
+            raise InputError(f"{problem}{where}", f"Write it as http://localhost:8000/v1. {KEYS_BELONG}")
+        base_url = address or None
         if self.kind is ModelKind.GEMINI:
             gemini = GeminiModel(self.model, key, thinking=self.effort or None, base_url=base_url, price=price)
             with closing(gemini):
@@ -107,3 +103,17 @@ class ModelChoice:
         effort = cast("ReasoningEffort | None", self.effort or None)
         with closing(OpenAICompatibleModel(self.model, key, base_url=base_url, effort=effort, price=price)) as openai:
             yield openai
+
+
+def _problem_of(address: str) -> str:
+    """Why this can't be a server's address; nothing for none."""
+    if not address:
+        return ""
+    try:
+        parts = urlsplit(address)
+        is_whole = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return f"“{address}” is no address."
+    if parts.scheme not in ("http", "https"):
+        return "The address must begin with http:// or https://."
+    return address_problem(address) if is_whole else f"“{address}” names no server."
