@@ -120,6 +120,14 @@ class Commands(QObject):
         """Whether somebody does this command."""
         return bool(self._actions[name].associatedObjects())
 
+    def not_now(self, page: str, keys: QKeySequence) -> str:
+        """What a key would do on a page, in words, where it can't be done now; empty where it can, or does nothing."""
+        for command in self.keys.commands:
+            action = self._actions[command.name]
+            if command.page in ("", page) and not action.isEnabled() and keys in action.shortcuts():
+                return command.text.rstrip("…")
+        return ""
+
     def apply_keys(self) -> None:
         """Set the shortcuts after the keys changed."""
         for name, action in self._actions.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from btc_gui import paths
@@ -390,6 +390,14 @@ class MainWindow(QMainWindow):
             ErrorDialog(error, self).open()
 
     # -- the window itself ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A key that nobody took: say what it would do, where that can't be done now."""
+        page = self.current_page
+        words = self.commands.not_now(page.name if page is not None else "", QKeySequence(event.keyCombination()))
+        if words:
+            self.shell.say(f"Not now: {words}")
+        super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

@@ -244,6 +244,17 @@ def test_a_job_that_was_stopped_is_told(qtbot: QtBot, window: MainWindow) -> Non
     qtbot.waitUntil(lambda: window.job_bar.message.text() == "Stopped: Write much")
 
 
+def test_a_key_that_can_do_nothing_now_says_so(window: MainWindow) -> None:
+    """Silence would leave people to guess whether the key was heard."""
+    window.go("events")
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, EventsPage)
+    window.commands.action("events.correct").setEnabled(False)
+    QTest.keyClick(page.view, Qt.Key.Key_E)
+    assert window.job_bar.message.text() == "Not now: Correct"
+
+
 def test_a_failed_job_stays_in_the_bar_until_it_is_dismissed(qtbot: QtBot, window: MainWindow) -> None:
     def fail(progress: Progress) -> None:
         raise ProjectError("The disk is full.", "Free some space.")

@@ -195,6 +195,16 @@ def test_what_the_model_received_is_not_there_before_every_query_has_a_class(win
     assert "died. She" in texts_in(window)
 
 
+def test_a_key_that_does_nothing_yet_says_so(window: LabellingWindow) -> None:
+    handle = window.windowHandle()
+    assert handle is not None
+    QTest.keyClick(handle, Qt.Key.Key_7)
+    assert message(window) == "Not now: Mark a passage that states the change"
+    window.action("query_note").trigger()
+    QTest.keyClick(handle, Qt.Key.Key_8)
+    assert message(window) == "", "typed into a field it is no key"
+
+
 def test_each_class_goes_to_the_next_query_without_one(window: LabellingWindow) -> None:
     form = form_of(window)
     press(window, "j")

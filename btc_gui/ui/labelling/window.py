@@ -8,8 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketItem
@@ -405,11 +414,21 @@ class LabellingWindow(QMainWindow):
             return False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The window's own input, before any widget has it: signs of life."""
+        """The window's own input, before any widget has it: signs of life, and keys that do nothing now."""
         signs = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel)
         if event.type() in signs:
             self._session.touch()
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and not event.isAutoRepeat():
+            self._tell_not_now(QKeySequence(event.keyCombination()))
         return super().eventFilter(watched, event)
+
+    def _tell_not_now(self, keys: QKeySequence) -> None:
+        """Say what a key would do that does nothing now: silence would leave people to guess whether it was heard."""
+        if isinstance(QApplication.focusWidget(), QLineEdit | QComboBox):
+            return
+        for action in (*self._asked(), *self._actions.values()):
+            if not action.isEnabled() and keys in action.shortcuts():
+                self._say(f"Not now: {action.toolTip()}", "small")
 
     # -- the window ------------------------------------------------------------------------------------------
 

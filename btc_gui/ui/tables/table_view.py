@@ -312,11 +312,11 @@ class TableView(QTableView, Generic[Id]):
             self.opened.emit(self._current_id)
         elif event.matches(QKeySequence.StandardKey.Copy):
             self._copy()
+        elif event.text().strip() and event.text().isprintable():
+            # Letters are commands here; Qt's own search by them would fetch every row of the table.
+            event.ignore()
         else:
             super().keyPressEvent(event)
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here; Qt's own search would fetch every row of the table."""
 
     def _open(self, index: QModelIndex) -> None:
         self.opened.emit(self._table.id_at(index.row()))
