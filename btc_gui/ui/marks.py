@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Final
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from btc_gui.ui.theme import Mark
 
+#: Shapes that are drawn as lines; the others are filled.
+_STROKES: Final = ("check", "cross", "pause", "ring")
+
 
 def draw_mark(painter: QPainter, rect: QRectF, mark: Mark) -> None:
     """Draw `mark` centred in `rect`, as large as the shorter side."""
     side = min(rect.width(), rect.height())
-    box = QRectF(0, 0, side, side)
-    box.moveCenter(rect.center())
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if mark.shape in ("check", "cross", "pause", "ring"):
+    if mark.shape in _STROKES:
         pen = QPen(mark.color, side * 0.17)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(_stroke(mark.shape, box))
     else:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mark.color)
-        painter.drawPath(_area(mark.shape, box))
+    painter.translate(rect.center() - QPointF(side / 2, side / 2))
+    painter.drawPath(_path(mark.shape, side))
     painter.restore()
 
 
 def shape_of(mark: Mark, box: QRectF) -> QPainterPath:
     """The outline of a mark that is a filled shape, in `box`."""
     return _area(mark.shape, box)
+
+
+@cache
+def _path(shape: str, side: float) -> QPainterPath:
+    """The outline of a shape of this size, with its corner at 0, 0."""
+    box = QRectF(0, 0, side, side)
+    return _stroke(shape, box) if shape in _STROKES else _area(shape, box)
 
 
 def _at(box: QRectF, *points: tuple[float, float]) -> QPolygonF:

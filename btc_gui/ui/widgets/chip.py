@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.ui.marks import draw_mark
@@ -13,6 +13,38 @@ from btc_gui.ui.widgets.plain_text import one_line, tooltip
 _PADDING = 8
 _GAP = 6
 _LONGEST = 60
+
+
+def fact_shown(text: str, mark: str = "") -> tuple[str, str]:
+    """The words and the mark that a chip shows of a fact."""
+    return one_line(text, _LONGEST), mark if mark in MARKS else ""
+
+
+def chip_size(metrics: QFontMetrics, text: str, mark: str) -> QSize:
+    """How large a chip with these words and this mark is."""
+    beside = _mark_size(metrics) + _GAP if mark else 0
+    return QSize(metrics.horizontalAdvance(text) + beside + 2 * _PADDING + 2, metrics.height() + 6)
+
+
+def draw_chip(painter: QPainter, theme: Theme, rect: QRect, text: str, mark: str) -> None:
+    """Draw a chip with these words and this mark; words without room end in an ellipsis."""
+    painter.setPen(QPen(theme.color("border")))
+    painter.setBrush(theme.color("sunken"))
+    box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
+    painter.drawRoundedRect(box, 6, 6)
+    inner, metrics = rect.adjusted(_PADDING, 0, -_PADDING, 0), painter.fontMetrics()
+    if mark:
+        centre, size = box.center().y(), _mark_size(metrics)
+        draw_mark(painter, QRectF(inner.left(), centre - size / 2, size, size), theme.mark(mark))
+        inner.setLeft(inner.left() + size + _GAP)
+    painter.setPen(theme.color("text"))
+    if metrics.horizontalAdvance(text) > inner.width() + 1:
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, inner.width() + 1)
+    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+def _mark_size(metrics: QFontMetrics) -> int:
+    return round(metrics.height() * 0.52)
 
 
 class Chip(QWidget):
@@ -28,7 +60,7 @@ class Chip(QWidget):
 
     def show_fact(self, text: str, mark: str = "") -> None:
         """Show other words and another mark."""
-        shown = one_line(text, _LONGEST), mark if mark in MARKS else ""
+        shown = fact_shown(text, mark)
         if shown == (self._text, self._mark):
             return
         self._text, self._mark = shown
@@ -42,13 +74,8 @@ class Chip(QWidget):
         """The words shown."""
         return self._text
 
-    def _mark_size(self) -> int:
-        return round(self.fontMetrics().height() * 0.52)
-
     def sizeHint(self) -> QSize:
-        metrics = self.fontMetrics()
-        mark = self._mark_size() + _GAP if self._mark else 0
-        return QSize(metrics.horizontalAdvance(self._text) + mark + 2 * _PADDING + 2, metrics.height() + 6)
+        return chip_size(self.fontMetrics(), self._text, self._mark)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(self.sizeHint().width(), 64), self.sizeHint().height())
@@ -56,15 +83,4 @@ class Chip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.color("border")))
-        painter.setBrush(self._theme.color("sunken"))
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(box, 6, 6)
-        inner = self.rect().adjusted(_PADDING, 0, -_PADDING, 0)
-        if self._mark:
-            centre, size = box.center().y(), self._mark_size()
-            draw_mark(painter, QRectF(inner.left(), centre - size / 2, size, size), self._theme.mark(self._mark))
-            inner.setLeft(inner.left() + size + _GAP)
-        painter.setPen(self._theme.color("text"))
-        text = self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, inner.width() + 1)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        draw_chip(painter, self._theme, self.rect(), self._text, self._mark)

@@ -59,12 +59,15 @@ class EventCard(Card):
         self._source = self._article = ""
         self._shown: object = None
 
+    def is_showing(self, event: Event, category: Category | None) -> bool:
+        """Whether this event is shown, as it is."""
+        return self._shown == (event.id, event.revision, event.facts, category)
+
     def show_event(self, event: Event, category: Category | None) -> None:
         """Show this event; one that is shown already stays as it is (its siblings come one after the other)."""
-        shown = (event.id, event.revision, event.facts, category.name if category else "")
-        if shown == self._shown:
+        if self.is_showing(event, category):
             return
-        self._shown = shown
+        self._shown = (event.id, event.revision, event.facts, category)
         facts = event.facts
         self.entity.setText(facts.entity)
         self.description.setText(facts.description)

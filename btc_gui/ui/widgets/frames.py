@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -45,6 +46,14 @@ class Card(QFrame):
         self.body.addWidget(self.heading)
         if not heading:
             self.heading.hide()
+
+    # Qt would lay out all texts at these widths for a height that nobody asks for: it depends on the width.
+
+    def sizeHint(self) -> QSize:
+        return self.body.sizeHint().grownBy(self.contentsMargins())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.body.minimumSize().grownBy(self.contentsMargins())
 
 
 class PageHeader(QWidget):
@@ -210,6 +219,7 @@ class ScrollColumn(QScrollArea):
 
     def __init__(self, content: QWidget, name: str) -> None:
         super().__init__()
+        self._asked = QSize()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(name)
@@ -236,12 +246,40 @@ class ScrollColumn(QScrollArea):
         return QSize(min(width, largest_size().width() - 4 * AROUND), 80)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.widget() and event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()  # Qt does so only where a scroll area adjusts to its contents.
+        # Qt tells those around only where a scroll area adjusts to its contents. Laying out a page takes time, so they
+        # are told only of what changes something for them.
+        is_laid_out = watched is self.widget() and event.type() == QEvent.Type.LayoutRequest
+        if is_laid_out and (asked := self.minimumSizeHint()) != self._asked:
+            self._asked = asked
+            self.updateGeometry()
         return super().eventFilter(watched, event)
 
+    @contextmanager
+    def changing(self, part: QWidget) -> Iterator[None]:
+        """Change much of a part of the content within this, and it is laid out once, from the outside in.
 
-def scrolling(content: QWidget, name: str) -> QScrollArea:
+        Left to itself Qt does so again for each widget that is shown, and for each level from the inside out, and
+        paints in between what is half done.
+        """
+        parts = [part, *(each for each in part.findChildren(QWidget) if each.layout() is not None)]
+        while parts[0] is not self.widget() and (around := parts[0].parentWidget()) is not None:
+            parts.insert(0, around)
+        layouts = [layout for each in parts if (layout := each.layout()) is not None]
+        for layout in layouts:
+            layout.setEnabled(False)
+        try:
+            yield
+        finally:
+            for layout in layouts:
+                layout.setEnabled(True)
+            for each in reversed(parts):
+                each.updateGeometry()
+            QCoreApplication.sendPostedEvents(self.viewport(), QEvent.Type.LayoutRequest.value)
+            for layout in layouts:
+                layout.activate()
+
+
+def scrolling(content: QWidget, name: str) -> ScrollColumn:
     """A borderless area that scrolls `content` vertically."""
     return ScrollColumn(content, name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from btc_gui.domain.lint import Finding, Severity
@@ -34,7 +35,7 @@ class LintRow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         self.chips = ChipRow(theme)
@@ -42,6 +43,14 @@ class LintRow(QWidget):
         self.why.setIndent(2)
         column.addWidget(self.chips)
         column.addWidget(self.why)
+
+    # As in a card: the height depends on the width.
+
+    def sizeHint(self) -> QSize:
+        return self._column.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._column.minimumSize()
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
         """Show these findings; None when the linter has not looked at the probe yet."""

@@ -41,11 +41,26 @@ class OutsideLabel(QLabel):
     def __init__(self, *, is_english: bool = False) -> None:
         super().__init__()
         self._is_english = is_english
+        #: Heights by width and indent: Qt lays the text out for each question, and one to be selected is painted anew.
+        self._heights: dict[tuple[int, int], int] = {}
         self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def heightForWidth(self, width: int) -> int:
+        key = (width, self.indent())
+        if key not in self._heights:
+            self._heights[key] = super().heightForWidth(width)
+        return self._heights[key]
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._heights = {}  # Another font, perhaps.
+        super().changeEvent(event)
 
     def setText(self, text: str) -> None:
         begins_from_right = self._is_english and _begins_from_right(text)
-        super().setText(f"{_LEFT_TO_RIGHT if begins_from_right else ''}{shown(text)}")
+        words = f"{_LEFT_TO_RIGHT if begins_from_right else ''}{shown(text)}"
+        if words != self.text():
+            self._heights = {}
+            super().setText(words)
 
 
 class LineLabel(OutsideLabel):

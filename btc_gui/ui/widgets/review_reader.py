@@ -54,8 +54,9 @@ class ReviewReader(QSplitter):
         right_column.addStretch(1)
         self.setObjectName("review")
         self.setChildrenCollapsible(False)
-        self.addWidget(scrolling(left, "Probe"))
-        self.addWidget(scrolling(right, "What changed"))
+        self._left, self._right = scrolling(left, "Probe"), scrolling(right, "What changed")
+        self.addWidget(self._left)
+        self.addWidget(self._right)
         self.setStretchFactor(0, 5)
         self.setStretchFactor(1, 3)
         self.setSizes([760, 420])
@@ -66,16 +67,20 @@ class ReviewReader(QSplitter):
 
     def show_item(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Show this probe, to be read."""
-        self.probe_card.show_item(item, has_draft=has_draft)
+        with self._left.changing(self.probe_card):
+            self.probe_card.show_item(item, has_draft=has_draft)
         self._show_beside(item)
 
     def refresh_item(self, item: ReviewItem) -> None:
         """Show anew what stands around a text that is perhaps being edited."""
-        self.probe_card.refresh_item(item)
+        with self._left.changing(self.probe_card):
+            self.probe_card.refresh_item(item)
         self._show_beside(item)
 
     def _show_beside(self, item: ReviewItem) -> None:
-        self.event_card.show_event(item.event, item.category)
+        if not self.event_card.is_showing(item.event, item.category):
+            with self._right.changing(self.event_card):
+                self.event_card.show_event(item.event, item.category)
         self.history.show_log(item.log, item.probe, item.event.facts.facts_hash)
         if self._article_of != item.event.id:
             self._article_of = item.event.id

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QStaticText, QTextOption, QTransform
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
@@ -24,7 +24,7 @@ class _Row(QPushButton):
         self._theme = theme
         self.probe: Probe | None = None
         self._is_current = False
-        self._elided: tuple[int, QFont, str] | None = None
+        self._elided: tuple[int, QFont, QStaticText] | None = None
         self.setProperty("role", "row")
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -72,15 +72,21 @@ class _Row(QPushButton):
         painter.drawText(inner.adjusted(size + 8, 0, 0, 0), centre, number)
         text_box = inner.adjusted(size + 8 + metrics.horizontalAdvance("00") + 6, 0, 0, 0)
         painter.setPen(self._theme.color("text"))
-        painter.drawText(text_box, centre, self._beginning(text_box.width()))
+        beginning = self._beginning(text_box.width())
+        painter.drawStaticText(QPointF(text_box.left(), (self.height() - beginning.size().height()) / 2), beginning)
 
-    def _beginning(self, width: int) -> str:
-        """As much of the text as fits; worked out once, since measuring takes longer than drawing."""
-        if self.probe is None:
-            return ""
+    def _beginning(self, width: int) -> QStaticText:
+        """As much of the text as fits; laid out once, since that takes longer than drawing."""
         if self._elided is None or self._elided[:2] != (width, self.font()):
-            elided = self.fontMetrics().elidedText(one_line(self.probe.text, 160), Qt.TextElideMode.ElideRight, width)
-            self._elided = (width, QFont(self.font()), elided)
+            text = one_line(self.probe.text, 160) if self.probe is not None else ""
+            made = QStaticText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width))
+            made.setTextFormat(Qt.TextFormat.PlainText)
+            option = QTextOption()
+            option.setTextDirection(self.layoutDirection())
+            option.setWrapMode(QTextOption.WrapMode.NoWrap)
+            made.setTextOption(option)
+            made.prepare(QTransform(), self.font())
+            self._elided = (width, QFont(self.font()), made)
         return self._elided[2]
 
 
