@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from btc_gui import paths
 from btc_gui.domain.configuration import Configuration, Harness
 from btc_gui.domain.search_settings import SearchKind
 from btc_gui.evals.replay import AGENTS_FILE
+from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.run_driver import RunSummary
 
 
@@ -34,8 +35,7 @@ def ask_recordings(summary: RunSummary, parent: QWidget) -> Path | None:
     models = {each.configuration.model for each in summary.configurations if is_recorded(each.configuration)}
     if _has_recordings_of(demo, models):
         return demo
-    chosen = QFileDialog.getExistingDirectory(parent, "Folder with the recorded agents of this run")
-    return Path(chosen) if chosen else None
+    return ask_folder(parent, "Folder with the recorded agents of this run")
 
 
 def _has_recordings_of(folder: Path, models: set[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.packet import PacketId
@@ -27,7 +27,7 @@ from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
-from btc_gui.ui.file_dialogs import ask_folder
+from btc_gui.ui.file_dialogs import ask_folder, ask_open, ask_open_many
 from btc_gui.ui.processes import start_labelling
 from btc_gui.ui.result_exporting import export_report
 from btc_gui.ui.study_allowed import why_not, without_packet
@@ -255,9 +255,8 @@ class StudySteps(QObject):
         self._start("Write the adjudication packet", work, self._packets_written)
 
     def _label(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self._page, "Open a packet for labelling", str(self._folder), _PACKETS)
-        if chosen:
-            path = Path(chosen)
+        path = ask_open(self._page, "Open a packet for labelling", _PACKETS, self._folder)
+        if path is not None:
             self._folder = path.parent
 
             def look(progress: Progress) -> Path:
@@ -275,9 +274,9 @@ class StudySteps(QObject):
                 self._context.shell.show_error(error)
 
     def _return(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileNames(self._page, "Packets that came back", str(self._folder), _PACKETS)
+        chosen = ask_open_many(self._page, "Packets that came back", _PACKETS, self._folder)
         if chosen:
-            self.return_packets([Path(each) for each in chosen])
+            self.return_packets(chosen)
 
     def return_packets(self, packets: Sequence[Path]) -> None:
         """Take labelled packets back into their studies."""
@@ -301,9 +300,9 @@ class StudySteps(QObject):
         self._context.changes.tell(Subject.STUDIES)
 
     def _audit(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileNames(self._page, "Packets to search", str(self._folder), _PACKETS)
+        chosen = ask_open_many(self._page, "Packets to search", _PACKETS, self._folder)
         if chosen:
-            self.audit([Path(each) for each in chosen])
+            self.audit(chosen)
 
     def audit(self, packets: Sequence[Path]) -> None:
         """Search packets of the study, what lies beside them, logs and settings for what is hidden."""

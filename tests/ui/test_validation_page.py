@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui.domain.failure_mode import FailureMode
@@ -128,7 +128,7 @@ def test_the_whole_life_of_a_study(
     page.study._copy.click()
     assert window.job_bar.message.text() == "Copied: SHA-256 of the manifest"
 
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    monkeypatch.setattr(study_steps, "ask_folder", lambda *_: tmp_path)
     window.commands.action("validation.packets").trigger()
     settle(window.job_runner)
     (packet,) = tmp_path.glob("*.btcp")

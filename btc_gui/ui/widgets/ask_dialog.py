@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -21,6 +20,7 @@ from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.jobs.foresee_asking import Foreseen
 from btc_gui.progress import Progress
 from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
+from btc_gui.ui.file_dialogs import RECORDINGS, ask_open
 from btc_gui.ui.job_runner import JobRunner
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
@@ -195,10 +195,9 @@ class AskDialog(QDialog):
         return TokenPrice(self._price_in.value(), self._price_out.value())
 
     def _choose(self) -> None:
-        folder = str(Path(self._path.text()).parent)
-        chosen, _ = QFileDialog.getOpenFileName(self, "Recorded replies", folder, "JSON lines (*.jsonl)")
-        if chosen:
-            self._path.setText(chosen)
+        chosen = ask_open(self, "Recorded replies", RECORDINGS, Path(self._path.text()).parent)
+        if chosen is not None:
+            self._path.setText(str(chosen))
 
     def _sync(self) -> None:
         choice = self.choice

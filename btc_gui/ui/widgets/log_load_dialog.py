@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
 from btc_gui.progress import Progress, Report
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
+from btc_gui.ui.file_dialogs import ask_folder, ask_open_many
 from btc_gui.ui.job_runner import Job
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
@@ -176,17 +177,17 @@ class LogLoadDialog(QDialog):
     # -- choosing --------------------------------------------------------------------------------------------
 
     def _choose_files(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileNames(self, "Inspect logs", self._start_folder(), _LOGS)
+        chosen = ask_open_many(self, "Inspect logs", _LOGS, self._start_folder())
         if chosen:
-            self.choose([Path(each) for each in chosen])
+            self.choose(chosen)
 
     def _choose_folder(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, "Folder with Inspect logs", self._start_folder())
-        if chosen:
-            self.choose([Path(chosen)])
+        chosen = ask_folder(self, "Folder with Inspect logs", self._start_folder())
+        if chosen is not None:
+            self.choose([chosen])
 
-    def _start_folder(self) -> str:
-        return str(self._places[0].parent) if self._places else ""
+    def _start_folder(self) -> Path | None:
+        return self._places[0].parent if self._places else None
 
     def choose(self, places: Sequence[Path]) -> None:
         """Take these files and folders (those below them too)."""

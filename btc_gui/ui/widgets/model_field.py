@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.remote.model_choice import EFFORTS, ModelChoice, ModelKind
+from btc_gui.ui.file_dialogs import RECORDINGS, ask_open
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.combo import Combo
 
@@ -84,9 +85,9 @@ class ModelField(QWidget):
         self._path.setText(str(path))
 
     def _ask(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self, "Recorded replies", self._path.text(), "JSON lines (*.jsonl)")
-        if chosen:
-            self._path.setText(chosen)
+        chosen = ask_open(self, "Recorded replies", RECORDINGS, Path(self._path.text()).parent)
+        if chosen is not None:
+            self._path.setText(str(chosen))
 
     def _sync(self) -> None:
         kind = ModelKind(self._kind.value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.figures.arranging import by_value, with_words
@@ -17,6 +17,7 @@ from btc_gui.domain.figures.figure import BarFigure, Figure, PointFigure, QueryF
 from btc_gui.domain.results_record import ResultsRecord
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
+from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.plots.bar_plot import BarPlot
 from btc_gui.ui.plots.figure_canvas import FigureCanvas, Spot
@@ -214,11 +215,9 @@ class ResultFigures(QWidget):
             self.opened.emit(cases)
 
     def _ask_folder(self) -> None:
-        start = paths.exports()
-        place = str(start if start.exists() else Path.home())
-        chosen = QFileDialog.getExistingDirectory(self, "Folder for the figures", place)
-        if chosen:
-            self.export(Path(chosen))
+        chosen = ask_folder(self, "Folder for the figures", paths.exports())
+        if chosen is not None:
+            self.export(chosen)
 
     def export(self, folder: Path) -> None:
         """Write every figure into `folder`, as “btc-gui export figures” does."""

@@ -9,7 +9,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFileDialog,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
@@ -27,6 +26,7 @@ from btc_gui.domain.timeline import published_date
 from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
+from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.run_composing import (
     SEARCH,
@@ -301,15 +301,14 @@ class RunDialog(QDialog):
     # -- what there is to choose from ------------------------------------------------------------------------
 
     def _choose_folder(self) -> None:
-        start = str(self._offers.folder) if self._offers else ""
-        chosen = QFileDialog.getExistingDirectory(self, "Folder with recorded agents", start)
-        if chosen:
-            self._read_folder(Path(chosen))
+        chosen = ask_folder(self, "Folder with recorded agents", self._offers.folder if self._offers else None)
+        if chosen is not None:
+            self._read_folder(chosen)
 
     def _choose_documents(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, "Folder of documents to search")
-        if chosen:
-            self._documents_path.setText(chosen)
+        chosen = ask_folder(self, "Folder of documents to search")
+        if chosen is not None:
+            self._documents_path.setText(str(chosen))
 
     def _search_changed(self) -> None:
         self._documents.setVisible(self._search_kind.value == SearchKind.LOCAL)
