@@ -140,10 +140,16 @@ class CommandPalette(QDialog):
             item.setData(_KEY_ROLE, entry.key)
             item.setData(_NAME_ROLE, entry.name)
             self.list.addItem(item)
+        if not found:
+            nothing = QListWidgetItem("No command has these words")
+            nothing.setData(_PLACE_ROLE, "")
+            nothing.setData(_KEY_ROLE, "")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(nothing)
         self.list.setCurrentRow(0)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
+        if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             name = str(item.data(_NAME_ROLE))
             self.accept()
             self.chosen.emit(name)

@@ -189,7 +189,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("validation.label", "Open a packet for labelling…", "O", page="validation", icon="edit"),
     Command("validation.return", "Take packets back…", "B", page="validation", icon="download"),
     Command("validation.close", "Close labelling", "C", page="validation", icon="circle-check"),
-    Command("validation.adjudicate", "Have differences decided…", "J", page="validation", icon="users"),
+    Command("validation.adjudicate", "Adjudicate differences…", "J", page="validation", icon="users"),
     Command("validation.unblind", "Unblind", page="validation", icon="eye"),
     Command("validation.export", "Export report…", "E", page="validation", icon="file-export"),
     Command("validation.audit", "Search packets for leaks…", "K", page="validation", icon="search"),

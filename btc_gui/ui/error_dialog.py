@@ -74,7 +74,7 @@ def confirm(parent: QWidget | None, question: str, details: str, yes: str, no: s
     """Ask before something that can't be taken back; whether the person said `yes`."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.NoIcon)
-    box.setWindowTitle("btc_gui")
+    box.setWindowTitle(yes)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(question)
     box.setInformativeText(details)

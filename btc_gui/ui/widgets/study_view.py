@@ -26,7 +26,7 @@ _NEXT = {
     StudyState.LOCKED: "Next: write the packets and give one to each annotator.",
     StudyState.PRACTICE: "Next: send the packets out; labelling begins with practice. Take them back labelled.",
     StudyState.LABELLING: "Next: send the packets out, take them back labelled, then close the labelling.",
-    StudyState.CLOSED: "The labels are sealed. Next: unblind the study, or have disputed items adjudicated first.",
+    StudyState.CLOSED: "The labels are sealed. Next: unblind the study, or first let somebody adjudicate differences.",
     StudyState.UNBLINDED: "The key is open: its report stands below. Next: export it.",
     StudyState.ANALYSED: "The report was exported: its hash is in the log.",
     StudyState.AMENDED: "A deviation was noted: it is in the log and in the report.",
