@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QStaticText, QTransform
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, QStaticText, QTransform
 
 from btc_gui.ui.marks import mark_pixmap
 from btc_gui.ui.tables.lazy_table import Cell, LazyTable
@@ -47,7 +47,7 @@ class RowPainter:
         self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
         self._number_font = self._theme.font("body", tabular=True)
         self._mark_size = round(_MARK * scale)
-        self._marks = {name: mark_pixmap(self._theme.mark(name), self._mark_size, _MARK_RATIO) for name in MARKS}
+        self._marks: dict[str, QPixmap] = {}
 
     def paint(self, painter: QPainter, area: QRect) -> None:
         """Paint the rows and columns that lie in `area` of the view's viewport."""
@@ -139,10 +139,11 @@ class RowPainter:
     ) -> None:
         column = self._table.columns[section]
         start, room = left + PADDING, width - 2 * PADDING
-        mark = self._marks.get(cell.mark) if cell.mark else None
-        if mark is not None:
+        if cell.mark in MARKS:
             size = self._mark_size
-            painter.drawPixmap(QPointF(start, top + (height - size) / 2 + 0.5), mark)
+            if cell.mark not in self._marks:
+                self._marks[cell.mark] = mark_pixmap(self._theme.mark(cell.mark), size, _MARK_RATIO)
+            painter.drawPixmap(QPointF(start, top + (height - size) / 2 + 0.5), self._marks[cell.mark])
             start, room = start + size + 6, room - size - 6
         if not cell.text or room <= 0 or (column.is_mark_only and not cell.is_error):
             return
