@@ -26,10 +26,10 @@ from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
     copy_to,
-    has_wal,
     identity,
     in_words,
     lacks_wal,
+    lost_log_error,
     moved_error,
     plain_errors,
     refuse_what_is_no_project,
@@ -59,6 +59,9 @@ class Database:
         self._connections = Connections()
         self._waits = threading.local()
         self._is_wal = False
+        #: The write-ahead log that the connections write to.
+        self._log: tuple[int, int] | None = None
+        self._renewing = threading.Lock()
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -192,16 +195,29 @@ class Database:
             yield connection
             return
         with plain_errors(self.path):
-            self._refuse_if_moved()
-            self._use_wal(connection)
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            self._begin(connection)
+            connection = self._begun("FULL" if durable else "NORMAL")
             try:
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 _roll_back(connection)
                 raise
+            if self._has_lost_log():
+                self._connect_anew()
+                raise lost_log_error(self.path)
+
+    def _begun(self, synchronous: str) -> sqlite3.Connection:
+        """This thread's connection within a transaction, whose log is at its place."""
+        self._refuse_if_moved()
+        connection = self.read()
+        self._use_wal(connection)
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        self._begin(connection)
+        if not self._has_lost_log():
+            return connection
+        connection.execute("ROLLBACK")
+        self._connect_anew()
+        return self._begun(synchronous)
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         """Begin to write as soon as nobody else does.
@@ -231,6 +247,28 @@ class Database:
         if identity(self.path) != self._identity:
             raise moved_error(self.path)
 
+    @property
+    def _log_path(self) -> Path:
+        return self.path.with_name(f"{self.path.name}-wal")
+
+    def _has_lost_log(self) -> bool:
+        """Whether the log that is written to is no longer at its place: nobody would find what it gets.
+
+        So it is when something in this process (a library, say) opened and closed the file, which takes its POSIX
+        locks away: another process that closes the project then takes itself for the last one, and removes the log.
+        """
+        found = identity(self._log_path)
+        self._log = self._log or found
+        return found is None or found != self._log
+
+    def _connect_anew(self) -> None:
+        """Close the connections of all threads: the next ones have the present log, and locks again."""
+        with self._renewing:
+            if self._has_lost_log():
+                old, self._connections = self._connections, Connections()
+                self._is_wal, self._log = False, None
+                old.close()
+
     def _use_wal(self, connection: sqlite3.Connection) -> None:
         # SQLite does not wait its busy timeout for this one statement when another process writes: wait here.
         deadline = time.monotonic() + self._patience / 1000
@@ -248,6 +286,8 @@ class Database:
     def version_of_data(self) -> int:
         """A number that changes when another process (or thread) has written to the file. Raises `ProjectError`."""
         with plain_errors(self.path):
+            if self._log is not None and self._has_lost_log():
+                self._connect_anew()
             return int(self.read().execute("PRAGMA data_version").fetchone()[0])
 
     def state_of_data(self) -> tuple[int, int]:
@@ -299,18 +339,15 @@ class Database:
         """
         if not self._connections.close() or identity(self.path) != self._identity:
             return
-        with suppress(OSError):
-            # Another process may have switched to a log, and have closed before this one, which only read.
-            if not has_wal(self.path):
-                return
         # Fails harmlessly while another process has the project open: the last one does it.
         with suppress(sqlite3.Error):
             last = sqlite3.connect(f"{self.path.as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=0.2)
-            try:
-                last.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                last.execute("PRAGMA journal_mode = DELETE")
-            finally:
-                last.close()
+            with closing(last):
+                # Another process may have switched to a log, and have closed before this one, which only read. Asked
+                # of SQLite: who opens and closes the file besides takes away the locks that this process has on it.
+                if last.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                    last.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    last.execute("PRAGMA journal_mode = DELETE")
 
     def __enter__(self) -> Database:
         return self

@@ -96,6 +96,14 @@ def moved_error(path: Path) -> ProjectError:
     )
 
 
+def lost_log_error(path: Path) -> ProjectError:
+    """The log that a change was written to was taken away at that moment."""
+    return ProjectError(
+        f"Another program took the log of {path.name} away while it was written to: the last change may be missing.",
+        "Look whether it is there, and do it once more if it is not.",
+    )
+
+
 def lacks_last_changes(path: Path) -> ProjectError:
     """The file is a copy that was made by hand while the project was open (see `lacks_wal`)."""
     return ProjectError(
@@ -141,7 +149,7 @@ def _refuse_foreign_wal(path: Path) -> None:
     """
     log = path.with_name(f"{path.name}-wal")
     for again in range(4):
-        if has_wal(path) or not log.exists() or not log.stat().st_size:
+        if _has_wal(path) or not log.exists() or not log.stat().st_size:
             return
         time.sleep(0.02 * again)
     raise ProjectError(
@@ -157,10 +165,10 @@ def lacks_wal(path: Path) -> bool:
 
     So it is with a copy that was made by hand while the project was open: what was saved last is missing.
     """
-    return has_wal(path) and not path.with_name(f"{path.name}-wal").exists()
+    return _has_wal(path) and not path.with_name(f"{path.name}-wal").exists()
 
 
-def has_wal(path: Path) -> bool:
+def _has_wal(path: Path) -> bool:
     """Whether the header asks for a write-ahead log: https://sqlite.org/fileformat.html, bytes 18 and 19."""
     with path.open("rb") as file:
         return file.read(20)[18:] == b"\x02\x02"

@@ -452,3 +452,31 @@ def test_the_first_write_waits_for_another_one(tmp_path: Path) -> None:
             each.close()
     with Database.open(path) as database:
         assert all(ProjectStore(database).value(f"key{number}") == "x" for number in range(4))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks are of the handle there")
+def test_a_log_that_is_removed_while_the_project_is_open_takes_nothing_with_it(tmp_path: Path) -> None:
+    """Something in this process reads the file by itself, which gives its POSIX locks away; another process then takes
+    itself for the last one and removes the log. What is written afterwards is in the file all the same, what the other
+    one wrote is seen, and the file is sound."""
+    path = tmp_path / "one.btc"
+    insert = "INSERT INTO project (key, value) VALUES (?, '1')"
+    count = "SELECT count(*) FROM project WHERE key IN ('first', 'other', 'second', 'third')"
+    with Database.create(path) as database:
+        with database.write() as connection:
+            connection.execute(insert, ("first",))
+        path.read_bytes()
+        elsewhere = f"import sqlite3; c = sqlite3.connect({str(path)!r}); c.execute({insert!r}, ('other',)); c.commit()"
+        subprocess.run([sys.executable, "-c", f"{elsewhere}; c.close()"], check=True)
+        assert not path.with_name("one.btc-wal").exists()
+        with database.write() as connection:
+            connection.execute(insert, ("second",))
+        assert database.read().execute(count).fetchone()[0] == 3
+        path.read_bytes()
+        subprocess.run([sys.executable, "-c", f"{elsewhere.replace('other', 'third')}; c.close()"], check=True)
+        database.version_of_data()
+        assert database.read().execute(count).fetchone()[0] == 4
+        assert database.integrity_problems() == []
+    with sqlite3.connect(path) as bare:
+        assert bare.execute(count).fetchone()[0] == 4
+    bare.close()
