@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NewType
+from typing import NewType, TypeVar
 
 from btc_gui.domain.event import EventId
 from btc_gui.domain.hashing import hash_of
@@ -20,6 +20,7 @@ from btc_gui.domain.sampling import hash_order
 from btc_gui.errors import StudyError
 
 SampleId = NewType("SampleId", int)
+Thing = TypeVar("Thing")
 
 ALGORITHM = "sha256-rank-one-per-event-1"
 """The name under which a sample records the rules of this module; a changed rule gets a new name."""
@@ -159,6 +160,30 @@ def _sequence(
         for event in left
         if 0 <= number - given[event] < len(left[event])
     ]
+
+
+def ranked(candidates: Iterable[Candidate], seed: str) -> list[Candidate]:
+    """Events by their rank, the probes of each by their own: of any of them, `in_turns` gives what would be drawn."""
+    by_event: dict[str, list[str]] = defaultdict(list)
+    for each in candidates:
+        by_event[each.event].append(each.probe)
+    return [
+        Candidate(probe, event)
+        for event in hash_order(by_event, seed)
+        for probe in hash_order(by_event[event], f"{seed}:probe")
+    ]
+
+
+def in_turns(things: Iterable[tuple[Thing, str]]) -> list[Thing]:
+    """Of things with their events, the first of each event, then the second ones …: the order of a draw."""
+    turns: list[list[Thing]] = []
+    taken: dict[str, int] = defaultdict(int)
+    for thing, event in things:
+        if taken[event] == len(turns):
+            turns.append([])
+        turns[taken[event]].append(thing)
+        taken[event] += 1
+    return [thing for turn in turns for thing in turn]
 
 
 def digest_of(items: Iterable[SampleItem]) -> str:

@@ -6,26 +6,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.review import Action, Decision, standing
 from btc_gui.store.database import Database
-from btc_gui.store.events import EventStore
 from btc_gui.store.probes import Place, ProbeQuery, ProbeStore
 from btc_gui.store.queue_state import queue_state
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.review_assignments import AssignmentStore
 from btc_gui.store.reviews import ReviewStore
 
-if TYPE_CHECKING:
-    from btc_gui.domain.probe_sample import Candidate
-
 #: How far back decisions tell the pace.
 PACE_WINDOW = timedelta(hours=12)
-#: The seed of the sample's order while no sample was drawn: what a sample is drawn with by default.
-DEFAULT_SEED = "1"
 #: Values of `Queue.retained` beside the names of models.
 BY_ANY, BY_NONE = "*any", "*none"
 
@@ -177,8 +171,7 @@ class QueueReader:
         if BY_NONE in queue.retained:
             places = {i: place for i, place in places.items() if i not in retained}
         if queue.order is QueueOrder.SAMPLE:
-            ranks = self._sample_ranks(places, retained)
-            places = dict(sorted(places.items(), key=lambda each: ranks[each[0]]))
+            places = {i: places[i] for i in self._sample_order(places, retained)}
         elif queue.assigned_to:
             in_turn = {i: turn for turn, i in enumerate(self._assignments.of_reviewer(queue.assigned_to))}
             places = dict(sorted(places.items(), key=lambda each: in_turn[each[0]]))
@@ -189,26 +182,15 @@ class QueueReader:
         store = RetentionStore(self._database)
         return store.retained_ids(store.models(), by_any=True)
 
-    def _sample_ranks(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> dict[ProbeId, tuple[int, int, int]]:
+    def _sample_order(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> list[ProbeId]:
         """Retained ones first, then the others; each part in the order in which a sample is drawn."""
         # Only this order needs what draws samples.
-        from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes
-        from btc_gui.store.samples import SampleStore
+        from btc_gui.domain.probe_sample import in_turns
+        from btc_gui.store.sample_order import ranked_probes
 
-        samples = SampleStore(self._database).all()
-        seed = samples[0].design.seed if samples else DEFAULT_SEED
-        names = self._probes.names()
-        identities = {event_id: facts.identities()[0] for event_id, facts in EventStore(self._database).all_facts()}
-        ranks: dict[ProbeId, tuple[int, int, int]] = {}
-        for part, chosen in enumerate(([i for i in ids if i in retained], [i for i in ids if i not in retained])):
-            by_key = {names[i][0]: i for i in chosen}
-            if not by_key:
-                continue
-            candidates = [Candidate(key, identities[names[i][1]]) for key, i in by_key.items()]
-            most = max(1, max(_count_by_event(candidates)))
-            drawn = draw_probes(candidates, SampleDesign(seed, len(candidates), most))
-            ranks |= {by_key[key]: (part, place, by_key[key]) for place, key in enumerate(drawn.probes)}
-        return ranks
+        chosen = [each for each in ranked_probes(self._database) if each[0] in ids]
+        first = in_turns(each for each in chosen if each[0] in retained)
+        return first + in_turns(each for each in chosen if each[0] not in retained)
 
     def _own_statuses(self, reviewer: str) -> dict[ProbeId, ReviewStatus]:
         """How the shared probes of a curator stand by this curator's own decisions alone."""
@@ -256,10 +238,3 @@ def _belonging(kind: QueueKind) -> Callable[[ReviewStatus, Place], bool]:
 
 def _narrowing(queue: Queue) -> tuple[object, ...]:
     return (queue.categories, queue.kinds, queue.contains, queue.retained, queue.lint, queue.assigned_to)
-
-
-def _count_by_event(candidates: Sequence[Candidate]) -> list[int]:
-    counts: dict[str, int] = {}
-    for each in candidates:
-        counts[each.event] = counts.get(each.event, 0) + 1
-    return list(counts.values())

@@ -90,6 +90,7 @@ def read_ahead(database: Database, progress: Progress) -> None:
     from btc_gui.store.probes import ProbeQuery, ProbeStore
     from btc_gui.store.retention import RetentionStore
     from btc_gui.store.runs import RunStore
+    from btc_gui.store.sample_order import ranked_probes
 
     runs = RunStore(database)
     for run_id in runs.ids():
@@ -99,6 +100,8 @@ def read_ahead(database: Database, progress: Progress) -> None:
     LintStore(database).counts()
     progress.check()
     RetentionStore(database).counts()
+    progress.check()
+    ranked_probes(database)
     for order in ("event", "entity", "kind", "text"):
         progress.check()
         ProbeStore(database).ids(ProbeQuery(order=order))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes
+from btc_gui.domain.probe_sample import Candidate, SampleDesign, draw_probes, in_turns, ranked
 from btc_gui.errors import StudyError
 
 #: For each event, how many candidates it has.
@@ -81,6 +82,16 @@ def test_an_extension_keeps_what_is_still_there_and_names_what_is_lost(frame: di
     assert drawn.probes[: len(kept)] == kept
     event_of = {each.probe: each.event for each in [*left, Candidate("a new one/1", "a new one")]}
     assert len({event_of[probe] for probe in drawn.probes}) == len(drawn.probes)
+
+
+@given(frame=frames, seed=st.text(max_size=5), chosen=st.randoms(use_true_random=False))
+def test_any_part_of_what_was_ranked_once_stands_in_the_order_of_its_own_draw(
+    frame: dict[str, int], seed: str, chosen: random.Random
+) -> None:
+    part = [each for each in _candidates(frame) if chosen.random() < 0.5]
+    kept = ((each.probe, each.event) for each in ranked(_candidates(frame), seed) if each in part)
+    drawn = draw_probes(part, SampleDesign(seed, len(part) or 1, per_event=5))
+    assert in_turns(kept) == list(drawn.probes)
 
 
 def test_models_that_retain_the_same_probes_get_the_same_sample() -> None:
