@@ -28,8 +28,8 @@ def write_comparison_page(
     pairs: Sequence[Pair], left: str, right: str, path: Path, title: str, lines: Sequence[str], note: str = ""
 ) -> Path:
     """The same as Markdown with a table; `lines` (the change, the request) stand above it, `note` below."""
-    body = [f"# {title}", "", *(f"{line}  " for line in lines), "", f"| | {_plain(left)} | {_plain(right)} |"]
-    body.append("|---|---|---|")
+    body = [f"# {_plain(title)}", "", *(f"{_plain(line)}  " for line in lines), ""]
+    body += [f"| | {_plain(left)} | {_plain(right)} |", "|---|---|---|"]
     body += [f"| {number} | {_shown(a)} | {_shown(b)} |" for number, (a, b) in enumerate(pairs, start=1)]
     if note:
         body += ["", f"*{note}*"]

@@ -25,6 +25,7 @@ from btc_gui.evals.messages import Done, Event, Exited, Fatal
 from btc_gui.evals.supervisor import Worker
 from btc_gui.jobs.read_text import readable
 from btc_gui.jobs.run_agents import with_cost
+from btc_gui.known_secrets import without_secrets
 from btc_gui.progress import Progress
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
@@ -103,7 +104,7 @@ def _logs_at(place: str, desk: _Desk) -> list[str]:
         try:
             listed = desk.ask_one(lambda worker: worker.list_logs(place))
         except _GoneError as error:
-            raise InputError(f"{place} can't be listed: {error}.") from error
+            raise InputError(f"{without_secrets(place)} can't be listed: {error}.") from error
         if isinstance(listed, LogRefused):
             raise InputError(listed.reason)
         assert isinstance(listed, LogsListed)
@@ -191,6 +192,8 @@ class _LogLoad:
         self._models = {model.name: model for model in available_models(database)}
         self._desk = desk
         self._path = path
+        #: Reports are printed and kept: a login or key in an address is not.
+        self._told = without_secrets(path) if "://" in path else path
         self._author = author
         self._new = self._known = self._attached = 0
         self._rejected: list[Rejection] = []
@@ -204,10 +207,10 @@ class _LogLoad:
         try:
             log = self._desk.ask_one(lambda worker: worker.open_log(self._path))
         except _GoneError as error:
-            return LogOutcome(LoadReport(self._path, 0, 0, 0), refused=str(error))
+            return LogOutcome(LoadReport(self._told, 0, 0, 0), refused=str(error))
         if not isinstance(log, LogOpened):
             reason = log.reason if isinstance(log, LogRefused) else "it can't be read"
-            return LogOutcome(LoadReport(self._path, 0, 0, 0), refused=reason)
+            return LogOutcome(LoadReport(self._told, 0, 0, 0), refused=reason)
         known = self._imports.known([each.key for each in log.samples])
         wanted = [each for each in log.samples if each.key not in known]
         self._known = len(log.samples) - len(wanted)
@@ -233,7 +236,7 @@ class _LogLoad:
         for each in wanted:
             if each.key not in told:
                 self._reject(places, each, reason)
-        report = LoadReport(self._path, len(log.samples), self._new, self._known, tuple(self._rejected))
+        report = LoadReport(self._told, len(log.samples), self._new, self._known, tuple(self._rejected))
         return LogOutcome(report, "", log.task, log.model, self._attached)
 
     def _reject(self, places: dict[str, int], sample: LoggedSample, reason: str) -> None:

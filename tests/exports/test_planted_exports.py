@@ -9,12 +9,16 @@ import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
 from btc_gui.domain.outside_text import UNPRINTABLE
 from btc_gui.domain.review import Action
+from btc_gui.domain.trajectory import AnswerId
+from btc_gui.domain.verdict import Label
+from btc_gui.exports.comparison import write_comparison_csv, write_comparison_page
 from btc_gui.exports.files import safe_name
 from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.lock_study import lock_study
@@ -22,12 +26,15 @@ from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
+from btc_gui.store.answers import AnswerStore
 from btc_gui.store.counting_verdict import PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.store.verdicts import NewVerdict, VerdictStore
+from tests.case_builders import add_answers, make_configuration, make_trajectory
 from tests.cli.test_project import run
 from tests.planted import PLANTED, plant
 from tests.study_builders import make_categories, make_design
@@ -44,7 +51,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
     out = folder / "out"
     project = folder / "=1+1<img src=x>\u202egpj.btc"
     with Database.create(project) as database:
-        cases = [f"btc:{answer}" for answer in plant(database)]
+        answers = plant(database)
+        cases = [f"btc:{answer}" for answer in answers]
+        sides = _answer_again(database, answers[0])
+        _write_steps(database, answers[0], out)
         _publish(database, folder)
     on = ("-p", str(project), "--out")
     with pytest.MonkeyPatch.context() as patch:
@@ -52,6 +62,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
         patch.setattr("btc_gui.exports.study.PICTURES", ("svg",))
         assert run("export", "all", "--format", "svg", *on, str(out / "all")) == 0
         assert run("export", "matrix", *on, str(out / "matrix")) == 0
+    assert run("export", "comparison", *sides, *on, str(out / "comparison")) == 0
     assert run("export", "cases", "--collection", PLANTED[:100], *on, str(out / "collection")) == 0
     assert run("export", "cases", *cases, *on, str(out / "cases")) == 0
     assert run("release", "new", PLANTED[:100], "-p", str(project)) == 0
@@ -61,6 +72,23 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
         if path.is_file():
             found.setdefault(path.suffix, []).append(path)
     return found
+
+
+def _answer_again(database: Database, answer: AnswerId) -> list[str]:
+    """Another run of the same configuration over the same probe; both, as sides to compare."""
+    row = AnswerStore(database).get(answer)
+    assert row.probe_id is not None
+    probe = ProbeStore(database).get(row.probe_id)
+    run_id, (again,) = add_answers(database, probe, [make_trajectory(PLANTED)], make_configuration(PLANTED))
+    VerdictStore(database).add(NewVerdict(again, PLANTED, None, Label.CORRECT, names_entity=True, rationale=PLANTED))
+    return [f"run:{row.run_id}", f"run:{run_id}"]
+
+
+def _write_steps(database: Database, answer: AnswerId, out: Path) -> None:
+    steps = AnswerStore(database).trajectory(answer).steps
+    pairs = list(zip_longest(steps, steps[1:]))
+    write_comparison_csv(pairs, PLANTED, PLANTED, out / "steps.csv", PLANTED)
+    write_comparison_page(pairs, PLANTED, PLANTED, out / "steps.md", PLANTED, [PLANTED], "note")
 
 
 def _publish(database: Database, folder: Path) -> None:

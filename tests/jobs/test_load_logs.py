@@ -31,7 +31,7 @@ Start = Callable[[Path], Worker]
 PICTURE = "data:image/png;base64," + "QUJD" * 5_000
 
 
-def _load(database: Database, *places: Path, start: Start) -> list[LogOutcome]:
+def _load(database: Database, *places: Path | str, start: Start) -> list[LogOutcome]:
     return load_logs(database, places, Progress(), author="tests", start_worker=start)
 
 
@@ -192,6 +192,14 @@ def test_what_is_no_log_is_refused_in_words(
     outcome = _load(database, tmp_path / name, start=start_worker)[0]
     assert outcome.refused.startswith(reason)
     assert AnswerStore(database).ids() == []
+
+
+def test_a_login_in_an_address_is_not_repeated(database: Database, start_worker: Start) -> None:
+    """Other machines are asked with it; reports go to terminals and files."""
+    outcome = _load(database, "ftp://ada:marker-0123456789@127.0.0.1:9/a.eval", start=start_worker)[0]
+    assert outcome.report.file == "ftp://127.0.0.1:9/a.eval"
+    assert outcome.refused.startswith("it can't be read")
+    assert "marker" not in outcome.refused
 
 
 def test_a_log_that_was_cut_off_is_refused_and_keeps_no_other_out(
