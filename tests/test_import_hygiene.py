@@ -12,7 +12,7 @@ import btc_gui
 _REFUSAL = """
 class Refusal(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name in ("PySide6", "shiboken6"):
+        if name in ("PySide6", "shiboken6", "pyqtgraph"):
             raise RuntimeError(f"{name} is not for this package")
 sys.meta_path.insert(0, Refusal())
 """

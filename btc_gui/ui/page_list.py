@@ -14,9 +14,10 @@ from btc_gui.store.database import Database
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
-#: What pages load when it is first needed: numpy, the timeline and the statistics.
+#: What pages load when it is first needed: numpy and pyqtgraph, and the statistics.
 _LATER: Final = (
     "numpy",
+    "pyqtgraph",
     "btc_gui.ui.plots.timeline_plot",
     "btc_gui.ui.plots.confusion_plot",
     "btc_gui.ui.widgets.judges_dialog",

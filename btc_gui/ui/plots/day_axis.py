@@ -1,18 +1,40 @@
-"""The axis of days of a timeline: where months and years are written. No Qt."""
+"""The axis of days of a timeline: where months and years are written."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+import pyqtgraph
+from PySide6.QtGui import QFont, QFontMetricsF
+
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 #: As wide as the names get, and so many pixels are left between two of them.
-WIDEST_NAME: Final = "May 2026"
+_WIDEST_NAME: Final = "May 2026"
 _BETWEEN = 24
 _MONTH_DAYS = 30.44
 #: The first and last day that can be shown, as ordinals.
 FIRST_DAY: Final = float(date(1000, 1, 1).toordinal())
 LAST_DAY: Final = float(date(2999, 12, 31).toordinal())
+
+
+class DayAxis(pyqtgraph.AxisItem):  # type: ignore[misc]
+    """An axis of days, as ordinals, that writes years and months."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self._names: dict[float, str] = {}
+
+    def tickValues(self, start: float, stop: float, size: float) -> list[tuple[float, list[float]]]:
+        """The days that have a name, `size` pixels being there for them."""
+        width = QFontMetricsF(self.style["tickFont"] or QFont()).horizontalAdvance(_WIDEST_NAME)
+        self._names = dict(day_names(start, stop, size, width))
+        return [(_MONTH_DAYS, list(self._names))]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Their names."""
+        return [self._names[value] for value in values]
 
 
 def day_names(start: float, stop: float, width: float, name_width: float) -> list[tuple[float, str]]:

@@ -1,4 +1,4 @@
-"""Paints a timeline: where lanes, days and marks lie in a widget, and how they look."""
+"""Paints what stands on a timeline: where lanes, days and marks lie in a widget, and how they look."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
 from btc_gui.domain.timeline import TimelineEvent, TimelineMark
 from btc_gui.domain.timeline_layout import COLUMNS, TimelineLayout
-from btc_gui.ui.plots.day_axis import WIDEST_NAME, day_names
 from btc_gui.ui.plots.timeline_symbols import TimelineSymbols
 
 #: Above the first lane there is room for words, in lanes; below the last one, a little.
 HEAD: Final = 0.55
 _TOP, _BELOW = -0.5 - HEAD, 0.6
-_UNDATED_WIDTH, _RING, _TICK = 112, 22, 4
+_UNDATED_WIDTH, _RING = 112, 22
+#: The length of a tick of the axis, and the room below it before a name.
+TICK, _BELOW_TICK = 4, 2
 #: Names of lanes take no more of the width than this.
 _NAMES_SHARE = 0.2
 _BETWEEN = 6
@@ -102,9 +103,8 @@ class TimelinePainting:
         self._metrics = QFontMetricsF(painter.font())
 
     def paint(self, places: _Floats, current: int | None) -> None:
-        """Paint all of it: the marks at their places, a ring around the `current` one."""
+        """Paint all but days and their names: the marks at their places, a ring around the `current` one."""
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_axis()
         self._paint_names()
         frame, layout = self._frame, self._scene.layout
         self._painter.setClipRect(frame.dated)
@@ -120,29 +120,6 @@ class TimelinePainting:
     def _ink(self, token: str) -> QColor:
         return self._symbols.theme.color(token)
 
-    # -- axes ------------------------------------------------------------------------------------------------
-
-    def _paint_axis(self) -> None:
-        dated, frame = self._frame.dated, self._frame
-        self._painter.setPen(self._ink("border"))
-        y = round(dated.bottom()) - 0.5
-        self._painter.drawLine(QPointF(dated.left(), y), QPointF(frame.undated.right(), y))
-        names = day_names(
-            frame.start, frame.stop, dated.width(), self._metrics.horizontalAdvance(WIDEST_NAME)
-        )  # fmt: skip
-        for day, words in names:
-            x = frame.x_of(day)
-            self._painter.setPen(self._ink("border"))
-            self._painter.drawLine(QPointF(round(x) + 0.5, y), QPointF(round(x) + 0.5, y + _TICK))
-            half = self._metrics.horizontalAdvance(words) / 2
-            if dated.left() <= x - half and x + half <= dated.right():
-                self._paint_name(x - half, words)
-
-    def _paint_name(self, left: float, words: str) -> None:
-        """Words below the axis."""
-        self._painter.setPen(self._ink("secondary"))
-        self._painter.drawText(QPointF(left, self._frame.dated.bottom() + _TICK + 2 + self._metrics.ascent()), words)
-
     def _paint_names(self) -> None:
         """The names of the lanes, on the left of them."""
         if len(self._scene.lanes) < 2:
@@ -153,8 +130,6 @@ class TimelinePainting:
             words = self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
             place = QRectF(_BETWEEN, self._frame.y_of(lane) - self._metrics.height() / 2, room, self._metrics.height())
             self._painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
-
-    # -- the change ------------------------------------------------------------------------------------------
 
     def _paint_event(self) -> None:
         event, dated = self._scene.event, self._frame.dated
@@ -214,9 +189,12 @@ class TimelinePainting:
                 row = QRectF(box.left(), self._frame.y_of(lane + 0.27) - height / 2, box.width() - _BETWEEN, height)
                 self._painter.setPen(self._ink("secondary"))
                 self._painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, f"+{rest:,}")
-        words = "no date"
-        middle = box.center().x() - self._metrics.horizontalAdvance(words) / 2
-        self._paint_name(middle, words)
+        self._painter.setPen(self._ink("border"))
+        y = round(box.bottom()) + 0.5
+        self._painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+        self._painter.setPen(self._ink("secondary"))
+        row = QRectF(box.left(), box.bottom() + TICK + _BELOW_TICK, box.width(), self._metrics.height())
+        self._painter.drawText(row, Qt.AlignmentFlag.AlignCenter, "no date")
 
     # -- marks -----------------------------------------------------------------------------------------------
 

@@ -1,45 +1,43 @@
 """The world-change timeline: every search result at its publication date, the change as a line across.
 
-Import this module only when a timeline is about to be shown: it brings numpy along.
+Import this module only when a timeline is about to be shown: it brings pyqtgraph and numpy along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 import numpy
+import pyqtgraph
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from btc_gui.domain.timeline import FirstKnowledge, TimelineEvent, TimelineMark, first_view
 from btc_gui.domain.timeline_layout import lay_out
-from btc_gui.ui.plots.day_axis import FIRST_DAY, LAST_DAY
+from btc_gui.ui.plots.day_axis import FIRST_DAY, LAST_DAY, DayAxis
 from btc_gui.ui.plots.timeline_painting import (
     HEAD,
+    TICK,
     TimelineFrame,
     TimelinePainting,
     TimelineScene,
+    axis_height,
     frame_of,
 )
 from btc_gui.ui.plots.timeline_symbols import TimelineSymbols
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import tooltip
 
+if TYPE_CHECKING:
+    from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+
 #: A click or the mouse is on a mark within so many pixels.
 _NEAR = 9.0
-#: No fewer days than this are shown; a notch of the wheel shows so many times more or fewer.
-_FEWEST_DAYS, _NOTCH = 14.0, 1.3
+#: No fewer days than this are shown.
+_FEWEST_DAYS = 14.0
 _HOME = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _LANES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -61,19 +59,39 @@ class TimelinePlot(QWidget):
         self._theme = theme
         self._scene: TimelineScene | None = None
         self._layout = lay_out((), 0, 1.0)
-        self._view = self._first_view = (0.0, 1.0)
+        self._first_view = (0.0, 1.0)
         self._frame: TimelineFrame | None = None
         self._places = self._layout.points
         self._symbols: TimelineSymbols | None = None
         self._current: int | None = None
-        # Where the mouse was pressed, and the days that were in sight then; whether it has moved since.
-        self._pressed: tuple[QPointF, tuple[float, float]] | None = None
-        self._is_dragged = False
-        self.setMouseTracking(True)
+        # Without the menu: pyqtgraph builds a form of fifty widgets for it.
+        self._item = pyqtgraph.PlotItem(axisItems={"bottom": DayAxis("bottom")}, enableMenu=False)
+        self._item.hideButtons()
+        self._item.hideAxis("left")
+        self._plot = pyqtgraph.PlotWidget(plotItem=self._item)
+        self._plot.setFrameShape(self._plot.Shape.NoFrame)
+        # This widget takes the keys.
+        for part in (self._plot, self._plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        box = self._item.getViewBox()
+        box.setMouseEnabled(x=True, y=False)
+        box.disableAutoRange()
+        box.setDefaultPadding(0)
+        box.setLimits(xMin=FIRST_DAY, xMax=LAST_DAY, minXRange=_FEWEST_DAYS)
+        box.sigXRangeChanged.connect(self._forget_places)
+        self._picture = _Picture(self._paint)
+        scene = self._plot.scene()
+        scene.addItem(self._picture)
+        scene.sigMouseClicked.connect(self._clicked)
+        scene.sigMouseMoved.connect(self._hovered)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._plot)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("World-change timeline")
-        theme.changed.connect(self._take_theme)
+        theme.changed.connect(self._dress)
+        self._dress()
 
     def sizeHint(self) -> QSize:
         """As high as its lanes."""
@@ -101,11 +119,12 @@ class TimelinePlot(QWidget):
             stop = max(stop, asked + (stop - start) * 0.03)
         self._layout = lay_out(marks, len(lanes), max((stop - start) / 110, 1.0))
         self._scene = TimelineScene(event, asked, tuple(lanes), tuple(marks), self._layout, start, older)
-        self._current = self._pressed = None
+        self._current = None
         # Without a mark there is nothing for the keys to go to.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if marks else Qt.FocusPolicy.NoFocus)
         self._first_view = start, stop
         self._show_days(start, stop)
+        self._make_room()
         self.updateGeometry()
         self._describe(self._scene)
 
@@ -122,7 +141,8 @@ class TimelinePlot(QWidget):
     @property
     def days_in_sight(self) -> tuple[float, float]:
         """The first and the last day that are shown, as ordinals."""
-        return self._view
+        start, stop = self._item.getViewBox().viewRange()[0]
+        return float(start), float(stop)
 
     def _describe(self, scene: TimelineScene) -> None:
         dated = int(self._layout.is_dated.sum())
@@ -134,54 +154,63 @@ class TimelinePlot(QWidget):
         )
 
     def _show_days(self, start: float, stop: float) -> None:
-        """Show other days: as many as these, within those that there are."""
-        days = min(max(stop - start, _FEWEST_DAYS), LAST_DAY - FIRST_DAY)
-        start = min(max((start + stop - days) / 2, FIRST_DAY), LAST_DAY - days)
-        self._view = start, start + days
-        self._forget_places()
+        self._item.getViewBox().setXRange(start, stop, padding=0)
 
-    def _forget_places(self) -> None:
+    def _forget_places(self, *_: object) -> None:
         self._frame = None
-        self.update()
+        self._picture.update()
 
     @property
     def _placed(self) -> TimelineFrame | None:
         """Where everything lies now."""
         if self._frame is None and self._scene is not None:
+            room, metrics = QRectF(self.rect()), QFontMetricsF(self.font())
             scale = max(1.0, self._theme.text_scale)
-            self._frame = frame_of(
-                self._scene, QRectF(self.rect()), QFontMetricsF(self.font()), scale, *self._view
-            )  # fmt: skip
+            self._frame = frame_of(self._scene, room, metrics, scale, *self.days_in_sight)
             self._places = self._frame.places(self._layout)
         return self._frame
 
-    def _take_theme(self) -> None:
+    def _make_room(self) -> None:
+        """Give the plot of days the room between the names and what has no date."""
+        self._forget_places()
+        frame = self._placed
+        if frame is not None:
+            right = max(self.width() - frame.dated.right(), 0)
+            self._item.layout.setContentsMargins(frame.dated.left(), 0, right, 0)
+            self._item.layout.activate()
+
+    def _dress(self) -> None:
+        self._plot.setBackground(self._theme.color("surface"))
+        axis = self._item.getAxis("bottom")
+        axis.setPen(self._theme.color("border"))
+        axis.setTextPen(self._theme.color("secondary"))
+        axis.setTickFont(self.font())
+        axis.setStyle(tickLength=TICK)
+        axis.setHeight(axis_height(QFontMetricsF(self.font())))
         self._symbols = None
         self.updateGeometry()
-        self._forget_places()
+        self._make_room()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.color("surface"))
+    def _paint(self, painter: QPainter) -> None:
         frame = self._placed
         if frame is not None and self._scene is not None:
+            painter.setFont(self.font())
             if self._symbols is None or self._symbols.ratio != self.devicePixelRatioF():
                 self._symbols = TimelineSymbols(self._theme, self.devicePixelRatioF())
             current = self._current if self.hasFocus() else None
             TimelinePainting(painter, self._symbols, self._scene, frame).paint(self._places, current)
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Everything has another place."""
         super().resizeEvent(event)
-        self._forget_places()
+        self._picture.take(QRectF(self.rect()))
+        self._make_room()
 
     def changeEvent(self, event: QEvent) -> None:
         """Another font makes other sizes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self.updateGeometry()
-            self._forget_places()
+            self._dress()
 
     # -- mouse -----------------------------------------------------------------------------------------------
 
@@ -202,58 +231,24 @@ class TimelinePlot(QWidget):
         """Where the mark at `index` of those shown lies, in this widget's coordinates (NaN where it has no room)."""
         return QPointF(*self._places[index]) if self._placed is not None else QPointF()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click, or to move what is in sight."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed, self._is_dragged = (event.position(), self._view), False
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move what is in sight while the button is held, else say what is under the mouse."""
-        frame = self._placed
-        if self._pressed is None or frame is None:
-            self._say_at(event.position())
+    def _clicked(self, event: MouseClickEvent) -> None:
+        """Open the step of the mark that was clicked; a double click shows the days of the beginning again."""
+        if event.double():
+            self._show_days(*self._first_view)
             return
-        (place, (start, stop)), now = self._pressed, event.position()
-        if not self._is_dragged:
-            self._is_dragged = (now - place).manhattanLength() >= QApplication.startDragDistance()
-        if self._is_dragged and frame.dated.contains(place):
-            days = (place.x() - now.x()) / frame.dated.width() * (stop - start)
-            self._show_days(start + days, stop + days)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the step of the mark that was clicked."""
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        was_pressed, self._pressed = self._pressed is not None, None
-        index = self.mark_at(event.position()) if was_pressed and not self._is_dragged else None
+        index = self.mark_at(event.scenePos()) if event.button() is Qt.MouseButton.LeftButton else None
         if index is not None:
             self._current = index
-            self.update()
+            self._picture.update()
             self._open(index)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the days of the beginning again."""
-        self._show_days(*self._first_view)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Show more or fewer days around the mouse."""
-        frame = self._placed
-        if frame is None or not frame.dated.contains(event.position()) or not event.angleDelta().y():
-            event.ignore()
-            return
-        (start, stop), factor = self._view, _NOTCH ** (-event.angleDelta().y() / 120)
-        share = (event.position().x() - frame.dated.left()) / frame.dated.width()
-        days = max((stop - start) * factor, _FEWEST_DAYS)
-        first = start + share * (stop - start - days)
-        self._show_days(first, first + days)
-        event.accept()
-
-    def _say_at(self, place: QPointF) -> None:
+    def _hovered(self, place: QPointF) -> None:
         index = self.mark_at(place)
-        self.setCursor(Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor)
+        shape = Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor
+        self._plot.viewport().setCursor(shape)
         assert self._scene is not None or index is None
         # Titles are strangers' text: escaped, since tooltips guess at rich text.
-        self.setToolTip(tooltip(self._scene.marks[index].words) if self._scene and index is not None else "")
+        self._picture.setToolTip(tooltip(self._scene.marks[index].words) if self._scene and index is not None else "")
 
     def _open(self, index: int) -> None:
         if self._scene is not None:
@@ -304,7 +299,7 @@ class TimelinePlot(QWidget):
 
     def _first_in_view(self, lane: int) -> int:
         order = self._layout.order[lane]
-        return int(next((n for n in order if self._day(n) >= self._view[0]), order[0]))
+        return int(next((n for n in order if self._day(n) >= self.days_in_sight[0]), order[0]))
 
     def _day(self, index: int) -> float:
         day = self._layout.points[index, 0]
@@ -312,11 +307,11 @@ class TimelinePlot(QWidget):
 
     def _go_to(self, index: int) -> None:
         self._current = index = int(index)
-        start, stop = self._view
+        start, stop = self.days_in_sight
         if self._layout.is_dated[index] and not start <= self._day(index) <= stop:
             half = (stop - start) / 2
             self._show_days(self._day(index) - half, self._day(index) + half)
-        self.update()
+        self._picture.update()
         self.current_said.emit(self.current_words)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -325,11 +320,36 @@ class TimelinePlot(QWidget):
         if self._current is None and len(self._layout.points):
             self._move(Qt.Key.Key_Home)
         else:
-            self.update()
+            self._picture.update()
             self.current_said.emit(self.current_words)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the ring away."""
         super().focusOutEvent(event)
-        self.update()
+        self._picture.update()
         self.current_said.emit("")
+
+
+class _Picture(pyqtgraph.GraphicsObject):  # type: ignore[misc]
+    """What stands on the plot, painted in one go: an item for each kind of mark takes ten times as long."""
+
+    def __init__(self, paint: Callable[[QPainter], None]) -> None:
+        super().__init__()
+        self._paint_all = paint
+        self._room = QRectF()
+        # Drags and the wheel are for the plot below it.
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(1)
+
+    def take(self, room: QRectF) -> None:
+        """Fill this part of the scene."""
+        self.prepareGeometryChange()
+        self._room = room
+
+    def boundingRect(self) -> QRectF:
+        """All that it may paint in."""
+        return self._room
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Paint it."""
+        self._paint_all(painter)
