@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.category import Category
@@ -36,6 +36,7 @@ from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.load_report_view import LoadReportView
 from btc_gui.ui.widgets.mapping_form import MappingForm
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role, tooltip
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 
 
 def _open(session: LoadSession, path: Path, progress: Progress) -> Preview:
@@ -112,9 +113,7 @@ class ImportDialog(QDialog):
         self._stack.addWidget(self.form)
         self._stack.addWidget(self.report_view)
         column.addWidget(self._stack, 1)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the import")
+        self.bar = ProgressBar("Progress of the import")
         self.bar.hide()
         self.status = label("", "secondary", wraps=False)
         column.addWidget(self.bar)

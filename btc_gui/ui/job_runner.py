@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -160,7 +161,7 @@ class JobRunner(QObject):
         self._jobs: dict[int, Job] = {}
         self._lanes: dict[str, deque[Job]] = {}
         self._next_number = 1
-        self._is_shut_down = False
+        self._is_shut_down = self._is_unasked = False
         self._settled.connect(self._settle, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
         self._timer.setInterval(_PROGRESS_MILLISECONDS)
@@ -211,10 +212,19 @@ class JobRunner(QObject):
         """The jobs that have not ended, in the order they were started."""
         return list(self._jobs.values())
 
+    @contextmanager
+    def unasked(self) -> Iterator[None]:
+        """What is read meanwhile nobody asked for: the window is not held for it, not even a moment."""
+        self._is_unasked = True
+        try:
+            yield
+        finally:
+            self._is_unasked = False
+
     def wait(self, job: Job, seconds: float) -> bool:
-        """Wait a moment for a job; whether it is over. Its signals have been sent by then."""
+        """Wait a moment for a job that a person asked for; whether it is over. Its signals have been sent by then."""
         future = job.task.future
-        if future is not None and not job.is_over:
+        if future is not None and not job.is_over and not self._is_unasked:
             futures.wait([future], seconds)
             if future.done():
                 self._settle(job.number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from btc_gui.settings import Settings, save_settings
 from btc_gui.store.database import Database
 from btc_gui.store.project_file import in_words, lacks_last_changes
 from btc_gui.store.projects import ProjectStore
-from btc_gui.ui.changes import Changes, Subject
+from btc_gui.ui.changes import IN_PROJECT, Changes, Subject
 from btc_gui.ui.commands import Commands, KeyTable
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog, confirm
@@ -337,7 +338,9 @@ class MainWindow(QMainWindow):
         if Subject.PROJECT in subjects and self._context is not None:
             self._show_project_name()
         if page is not None and (not page.subjects or page.subjects & subjects):
-            page.activate()
+            # What others wrote is shown when it is read; what was done here is waited for, if that is quick.
+            with self.job_runner.unasked() if subjects == IN_PROJECT else nullcontext():
+                page.activate()
 
     def warm_up(self) -> None:
         """Load what the pages need before anybody goes there (once the window is painted)."""

@@ -3,7 +3,8 @@
     python -m tests.bench.frames [--seconds 20] [--page runs] [--json FILE]
 
 A timer of 16 ms repaints the window; a frame's delay is how much later than that it came. The idle part comes first
-and is the floor. The run is the demo's recorded agents through the real engine in its child process.
+and is the floor. The run is the demo's recorded agents through the real engine in its child process, started on the
+Runs page, which shows how far it is.
 """
 
 from __future__ import annotations
@@ -27,13 +28,15 @@ from btc_gui.domain.review import Action
 from btc_gui.evals.harness import shared_configuration
 from btc_gui.jobs.load_events import load_events
 from btc_gui.jobs.load_probes import load_probes
-from btc_gui.jobs.run_evaluation import RunControl, plan_run, run_evaluation
+from btc_gui.jobs.run_evaluation import plan_run
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.pages.runs_page import RunsPage
+from btc_gui.ui.run_driver import read_summary
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
 from tests.bench.measure import Measure, percentile, save
@@ -163,13 +166,14 @@ def main() -> None:
         items = [(probe.id, probe.revision_id) for probe in probes]
         run_id = plan_run(database, "frames", configurations, items, options.repetitions, "bench")
         ended = Ended()
-
-        def work(progress: Progress) -> object:
-            return run_evaluation(database, run_id, DEMO, progress, control=RunControl())
-
+        runs = window.page("runs")
+        assert isinstance(runs, RunsPage)
         frames.start()
         began = time.perf_counter()
-        window.job_runner.start("run", work, succeeded=ended.succeeded, failed=ended.failed)
+        # As “Start” does once it knows where the recordings are.
+        driver = runs.drive(read_summary(database, run_id), DEMO)
+        driver.job.succeeded.connect(ended.succeeded)
+        driver.job.failed.connect(ended.failed)
         while ended.outcome is None and ended.error is None:
             wait(0.2)
         print(frames.summary("evaluation running"))

@@ -85,6 +85,20 @@ def test_what_is_quick_is_shown_at_once(qtbot: QtBot) -> None:
     runner.shut_down()
 
 
+def test_what_nobody_asked_for_does_not_hold_the_window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latest_job, "PATIENCE_SECONDS", 600.0)
+    runner, shower, go = JobRunner(), Shower(), threading.Event()
+    reading = LatestJob(runner, "Read", shower.show, shower)
+    with runner.unasked():
+        reading.ask(lambda _: go.wait(600))
+    assert (reading.is_reading, shower.shown) == (True, [])
+    go.set()
+    qtbot.waitUntil(lambda: shower.shown == [True], timeout=60_000)
+    reading.ask(lambda _: "asked for")
+    assert shower.shown == [True, "asked for"]
+    runner.shut_down()
+
+
 def test_events_come_later_and_the_asked_one_is_chosen(
     qtbot: QtBot, hurried: None, window: MainWindow, filled: Database
 ) -> None:

@@ -540,9 +540,9 @@ def test_a_run_that_goes_is_not_started_again_and_stays_in_hand(
 
     monkeypatch.setattr(run_driver, "run_evaluation", goes_on)
     summary = read_summary(database, run_id)
-    page._drive(summary, None)
+    page.drive(summary, None)
     first = page._driver
-    page._drive(summary, None)
+    page.drive(summary, None)
     assert page._driver is first
     page._show_current()
     assert {"pause", "cancel", "stop"} <= enabled(window)

@@ -44,7 +44,7 @@ def test_answers_are_cases_while_the_run_goes(
     settle(window.job_runner)
     page = window.current_page
     assert isinstance(page, RunsPage)
-    page._drive(read_summary(database, run_id), folder)
+    page.drive(read_summary(database, run_id), folder)
     answers = AnswerStore(database)
     qtbot.waitUntil(lambda: len(answers.ids(run_id)) >= 1)
     window.commands.action("runs.pause").trigger()  # Held, it can't end while we look.

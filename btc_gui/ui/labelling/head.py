@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, tooltip
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 
 
 class Head(QWidget):
@@ -25,9 +26,7 @@ class Head(QWidget):
         self.place = label("", "title", wraps=False)
         self.state = LineLabel("secondary")
         self.state.setMinimumWidth(80)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Labelled items")
+        self.progress = ProgressBar("Labelled items")
         tools = [
             label(f"for {one_line(annotator, 30)}", "secondary", wraps=False),
             _sizer("A−", actions["smaller"]),

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QProgressBar,
     QSplitter,
     QStackedWidget,
     QWidget,
@@ -41,6 +40,7 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column, scrolling
 from btc_gui.ui.widgets.menu_button import MenuButton
 from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_log_view import RunLogView
 from btc_gui.ui.widgets.run_rows import RunRows
@@ -123,9 +123,7 @@ class RunsPage(Page):
         head.addWidget(self._title, 1)
         head.addWidget(self._state_words)
         card.body.addLayout(head)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress of the run")
+        self._bar = ProgressBar("Progress of the run")
         card.body.addWidget(self._bar)
         self._now = label("", "secondary", wraps=False)
         self._now.setMinimumWidth(0)
@@ -319,7 +317,7 @@ class RunsPage(Page):
         self._folders[summary.run.id] = folder
         self._summaries = {summary.run.id: summary, **self._summaries}
         self._wanted = summary.run.id
-        self._drive(summary, folder)
+        self.drive(summary, folder)
         self._context.changes.tell(Subject.RUNS)
 
     def _start(self) -> None:
@@ -327,23 +325,26 @@ class RunsPage(Page):
         if summary is None:
             return
         if not needs_recordings(summary):
-            self._drive(summary, None)
+            self.drive(summary, None)
             self._show_current()
             return
         folder = self._folders.get(summary.run.id) or ask_recordings(summary, self)
         if folder is not None:
             self._folders[summary.run.id] = folder
-            self._drive(summary, folder)
+            self.drive(summary, folder)
             self._show_current()
 
-    def _drive(self, summary: RunSummary, folder: Path | None) -> None:
-        if summary.run.id in self._drivers:
-            return  # It goes already: a second driver would take the place of the one that can stop it.
+    def drive(self, summary: RunSummary, folder: Path | None) -> RunDriver:
+        """Let a run go on. One that goes already is not started again: its driver is the one that can stop it."""
+        known = self._drivers.get(summary.run.id)
+        if known is not None:
+            return known
         driver = RunDriver(self._context.database, self._context.job_runner, summary, folder, self)
         driver.reported.connect(self._reported)
         driver.read.connect(self._take_summary)
         driver.ended.connect(self._run_ended)
         self._drivers[summary.run.id] = driver
+        return driver
 
     def _reported(self, driver: RunDriver) -> None:
         if driver is self._driver:

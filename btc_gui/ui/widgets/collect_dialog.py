@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
-    QProgressBar,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -42,6 +41,7 @@ from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.day_field import DayField
 from btc_gui.ui.widgets.frames import scrolling, size_window
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.words import counted
 
 #: The window of the benchmark's first set.
@@ -121,9 +121,7 @@ class CollectDialog(QDialog):
         self.problem = label("", "danger", selectable=True)
         self.problem.hide()
         column.addWidget(self.problem)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of collecting")
+        self.bar = ProgressBar("Progress of collecting")
         self.bar.hide()
         column.addWidget(self.bar)
         row = QHBoxLayout()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.progress import Report
 from btc_gui.ui.icons import icon
@@ -11,6 +11,7 @@ from btc_gui.ui.job_runner import Job, JobRunner, JobState
 from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.buttons import icon_button, link_button
 from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, set_role, tooltip
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.wording import counted
 
 _SAY_MILLISECONDS = 6_000
@@ -35,10 +36,8 @@ class _JobRow(QWidget):
         row.setSpacing(INSIDE)
         self.title = label(one_line(job.title, 80), wraps=False)
         self.text = LineLabel("secondary")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.bar = ProgressBar(f"Progress of {job.title}")
         self.bar.setFixedWidth(160)
-        self.bar.setAccessibleName(f"Progress of {job.title}")
         self.pause = icon_button("player-pause", f"Pause {job.title}")
         self.pause.clicked.connect(self._pause)
         self.details = link_button("Details")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
 from btc_gui.progress import Progress, Report
@@ -20,6 +20,7 @@ from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.plain_text import PlainView, copy_to_clipboard, label, one_line
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.words import counted
 
 _LOGS = "Inspect logs (*.eval *.json);;All files (*)"
@@ -131,9 +132,7 @@ class LogLoadDialog(QDialog):
         column.addWidget(self.details, 1)
         self._fill = QWidget()
         column.addWidget(self._fill, 1)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of loading logs")
+        self.bar = ProgressBar("Progress of loading logs")
         column.addWidget(self.bar)
         column.addLayout(self._buttons())
 

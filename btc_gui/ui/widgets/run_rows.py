@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.run import ConfigurationProgress
@@ -14,6 +14,7 @@ from btc_gui.domain.trajectory import Ending
 from btc_gui.ui.run_driver import RunDriver, ending_words
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.words import duration, money, tokens
 
 _HEADS = ("Configuration", "", "Done", "Endings", "Tokens", "Cost", "Again", "A minute", "Left")
@@ -43,7 +44,7 @@ class RunRows(QWidget):
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 4)
         self._shown: tuple[ConfigurationId, ...] = ()
-        self._bars: list[QProgressBar] = []
+        self._bars: list[ProgressBar] = []
         self._cells: list[list[QLabel]] = []
         self._titles: list[QPushButton] = []
         self._rows: tuple[ConfigurationProgress, ...] = ()
@@ -145,10 +146,8 @@ class RunRows(QWidget):
         title.clicked.connect(self._open_focused)
         self._titles.append(title)
         self._grid.addWidget(title, line, 0)
-        bar = QProgressBar()
-        bar.setTextVisible(False)
+        bar = ProgressBar(f"Progress of {one_line(row.configuration.title, 60)}")
         bar.setMinimumWidth(40)
-        bar.setAccessibleName(f"Progress of {one_line(row.configuration.title, 60)}")
         self._grid.addWidget(bar, line, 1, Qt.AlignmentFlag.AlignVCenter)
         self._bars.append(bar)
         cells = []
