@@ -242,7 +242,8 @@ class ScrollColumn(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         content = self.widget()
         width = content.minimumSizeHint().width() if content is not None else 0
-        width += self.verticalScrollBar().sizeHint().width()
+        # The frame is the style sheet's, which keeps it for the ring of the focus.
+        width += self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
         return QSize(min(width, largest_size().width() - 4 * AROUND), 80)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
