@@ -34,6 +34,8 @@ class RowPainter:
         self._theme, self._view, self._table = theme, view, table
         self._laid_out: dict[tuple[str, int, bool], tuple[QStaticText, float, float]] = {}
         self._selected: list[tuple[range, range]] = []
+        #: The first column that is shown.
+        self._first = 0
         self.take_theme()
 
     def take_theme(self) -> None:
@@ -56,6 +58,7 @@ class RowPainter:
         row = view.rowAt(area.top())
         if row < 0 or not columns:
             return
+        self._first = columns[0][0]
         start, end = columns[0][1], columns[-1][1] + columns[-1][2]
         seen = [each for each in columns if each[1] <= area.right() and each[1] + each[2] > area.left()]
         self._selected = self._selected_places()
@@ -111,8 +114,9 @@ class RowPainter:
         for _, x, room in selected:
             painter.fillRect(x, top, room, height, self._selection)
         painter.fillRect(left, top + height - 1, width, 1, self._line)
-        if selected and selected[0][0] == 0:
-            # The wash alone is hardly told from the ground: the bar has 3 : 1, with the focus and without.
+        if selected and (selected[0][0] == self._first or len(selected) < len(columns)):
+            # The wash alone is hardly told from the ground: the bar has 3 : 1, with the focus and without. It stands
+            # at the left of a row or of a cell, and goes with the first column where that is scrolled away.
             bar = self._accent if self._view.hasFocus() else self._outline
             painter.fillRect(selected[0][1], top, 3, height, bar)
         notes = self._view.notes
