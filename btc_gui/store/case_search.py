@@ -100,14 +100,14 @@ def _base(index: CaseIndex, connection: sqlite3.Connection, query: CaseQuery, pr
     if is_reference(words):
         mask &= index.ids == answer_of_reference(words)
     elif words:
-        with _stopping(connection, progress):
+        with stopping(connection, progress):
             mask &= matching(index, connection, parse(words), progress)
     return mask
 
 
 @contextmanager
-def _stopping(connection: sqlite3.Connection, progress: Progress) -> Iterator[None]:
-    """Within this block a statement ends soon after the work was cancelled."""
+def stopping(connection: sqlite3.Connection, progress: Progress) -> Iterator[None]:
+    """Within this block a statement ends soon after the work was cancelled, by raising `Cancelled`."""
     connection.set_progress_handler(lambda: int(progress.is_cancelled), _STEPS)
     try:
         yield

@@ -76,6 +76,7 @@ class MainWindow(QMainWindow):
         self._after_jobs: Callable[[], None] | None = None
         self._first_case: CaseReference | None = None
         self._is_leaving = self._has_read_ahead = False
+        self._reading_ahead: Job | None = None
         self.job_runner = JobRunner(self)
         self._pages_ahead = PagesAhead(self._make_next_page, self)
         self.changes = Changes(self)
@@ -315,6 +316,7 @@ class MainWindow(QMainWindow):
         """Show a page, and on it one item."""
         if self._context is None:
             return
+        self._put_off_reading()
         page = self.page(name)
         self._visited.add(name)
         # Arrows go on through the rail; Space or Enter on the page that is shown goes into it.
@@ -358,7 +360,15 @@ class MainWindow(QMainWindow):
             self.page(name)
         elif not self._has_read_ahead:
             self._has_read_ahead = True
-            self.job_runner.start("Read ahead", partial(read_ahead, self._context.database), is_quiet=True)
+            work = partial(read_ahead, self._context.database)
+            self._reading_ahead = self.job_runner.start("Read ahead", work, is_quiet=True)
+
+    def _put_off_reading(self) -> None:
+        """Whoever goes to a page does not wait for what is read ahead: that begins anew when all is quiet again."""
+        job = self._reading_ahead
+        if job is not None and not job.is_over:
+            job.cancel()
+            self._has_read_ahead = False
 
     # -- settings and errors ----------------------------------------------------------------------------------
 

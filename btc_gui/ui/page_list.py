@@ -83,9 +83,10 @@ def read_ahead(database: Database, progress: Progress) -> None:
     """Read what the stores keep and what takes long the first time, so that nobody waits for it: on a worker thread.
 
     In a project of full size that is a second or two: how far runs are, what the linter found, who retains what,
-    how probes are ordered.
+    how probes are ordered. Ends soon after it was cancelled: whoever goes to a page comes first.
     """
     # Not needed for the first page: they are loaded by now.
+    from btc_gui.store.case_search import stopping
     from btc_gui.store.events import EventQuery, EventStore
     from btc_gui.store.lint import LintStore
     from btc_gui.store.probes import ProbeQuery, ProbeStore
@@ -93,21 +94,22 @@ def read_ahead(database: Database, progress: Progress) -> None:
     from btc_gui.store.runs import RunStore
     from btc_gui.store.sample_order import ranked_probes
 
-    runs = RunStore(database)
-    for run_id in runs.ids():
+    with stopping(database.read(), progress):
+        runs = RunStore(database)
+        for run_id in runs.ids():
+            progress.check()
+            runs.progress(run_id)
         progress.check()
-        runs.progress(run_id)
-    progress.check()
-    LintStore(database).counts()
-    progress.check()
-    RetentionStore(database).counts()
-    progress.check()
-    ranked_probes(database)
-    for order in ("event", "entity", "kind", "text"):
+        LintStore(database).counts()
         progress.check()
-        ProbeStore(database).ids(ProbeQuery(order=order))
-    # What entities are called, as a search compares it.
-    EventStore(database).ids(EventQuery(contains="-"))
+        RetentionStore(database).counts()
+        progress.check()
+        ranked_probes(database)
+        for order in ("event", "entity", "kind", "text"):
+            progress.check()
+            ProbeStore(database).ids(ProbeQuery(order=order))
+        # What entities are called, as a search compares it.
+        EventStore(database).ids(EventQuery(contains="-"))
 
 
 PAGES: Final[tuple[PageEntry, ...]] = (

@@ -8,7 +8,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from pytestqt.qtbot import QtBot
 
-from btc_gui.ui import page_list
+from btc_gui.progress import Progress
+from btc_gui.store.case_search import stopping
+from btc_gui.store.database import Database
+from btc_gui.ui import main_window, page_list
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES, load_module
 from btc_gui.ui.pages_ahead import PagesAhead
@@ -34,13 +37,29 @@ def test_pages_are_made_while_nobody_does_anything(
     assert window._visited == {*before, "results"}
 
 
-def test_once_all_pages_are_made_what_takes_long_is_read_once(window: MainWindow) -> None:
+def test_once_all_pages_are_made_what_takes_long_is_read_once(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever goes to a page meanwhile does not wait for it: it ends, in the middle of a statement, and begins anew."""
+
+    def never_end(database: Database, progress: Progress) -> None:
+        with stopping(database.read(), progress):
+            endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+            database.read().execute(endless).fetchone()
+
     started: list[str] = []
     window.job_runner.started.connect(lambda job: started.append(job.title))
+    monkeypatch.setattr(main_window, "read_ahead", never_end)
     for _ in range(len(PAGES) + 2):
         window._make_next_page()
-    settle(window.job_runner)
     assert started.count("Read ahead") == 1
+    window.go("events")
+    settle(window.job_runner)
+    monkeypatch.undo()
+    for _ in range(2):
+        window._make_next_page()
+        settle(window.job_runner)
+    assert started.count("Read ahead") == 2
 
 
 def test_input_puts_it_off(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
