@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -116,9 +115,6 @@ def _open_window(words: list[str]) -> int:
         )
     check_qt()
     _write_log()
-    # A window makes many objects that stay: by default Python looks through them every 700 new ones, which is a tenth
-    # of the time until the first page is there.
-    gc.set_threshold(20_000, 20, 20)
     from btc_gui.ui.start import run_window
 
     case = references[0] if references else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
@@ -60,6 +61,10 @@ def run_window(
     with a reference, its case of the project is shown. Settings that can't be read and a category that is wrong are
     reported in the window, which opens with the defaults.
     """
+    # A window makes many objects that stay, and looking through them for rubbish is a tenth of the time until the first
+    # page is there: Python begins with it then, and by default would do so every 700 new ones.
+    gc.disable()
+    gc.set_threshold(20_000, 20, 20)
     app = application()
     settings, problem = _settings()
     theme = Theme(settings.theme, settings.text_scale)
@@ -101,8 +106,10 @@ def _warm_up_later(window: MainWindow) -> None:
         if not window.isVisible():
             # Closed before: nothing more can be started.
             looking.stop()
+            gc.enable()
         elif not window.job_runner.jobs():
             looking.stop()
+            gc.enable()
             window.warm_up()
 
     looking.timeout.connect(look)

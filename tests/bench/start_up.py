@@ -52,11 +52,9 @@ def app_window(project: Path, visits_all: bool) -> None:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
-    import btc_gui.app
-    from btc_gui.ui.start import application, run_window
+    from btc_gui.app import main as btc_gui
 
-    assert btc_gui.app is not None
-    app = application()
+    app = QApplication([])
     looking = QTimer(app)
 
     def look() -> None:
@@ -79,7 +77,7 @@ def app_window(project: Path, visits_all: bool) -> None:
 
     looking.timeout.connect(look)
     looking.start(1)
-    run_window(project)
+    btc_gui(["open", str(project)])
 
 
 def _visit(window: object) -> None:

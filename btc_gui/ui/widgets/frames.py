@@ -213,6 +213,14 @@ def _takes_keys(widget: QWidget, window: QWidget) -> bool:
     return widget.isEnabledTo(window) and (not isinstance(widget, QRadioButton) or widget.isChecked())
 
 
+def see_through(area: QScrollArea) -> None:
+    """Let what lies below an area show through: it is given a viewport that paints nothing.
+
+    Asked for the one that Qt has made, PySide would make the classes of all widgets there are to find out what it is.
+    """
+    area.setViewport(QWidget())
+
+
 class ScrollColumn(QScrollArea):
     """Scrolls its content vertically, and asks to be as wide as it; where it can't be, it scrolls sideways, too, so
     that nothing is cut off on the right."""
@@ -223,10 +231,10 @@ class ScrollColumn(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(name)
+        see_through(self)
         self.setWidget(content)
         # setWidget turns this on; the surface below must show through.
         content.setAutoFillBackground(False)
-        self.viewport().setAutoFillBackground(False)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

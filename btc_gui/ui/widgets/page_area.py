@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from btc_gui.ui.shell import Page
 from btc_gui.ui.theme import AROUND, Theme
-from btc_gui.ui.widgets.frames import LEAST_BESIDE, EmptyState
+from btc_gui.ui.widgets.frames import LEAST_BESIDE, EmptyState, see_through
 
 #: What stands side by side needs only so much of the height that it needs one below the other.
 _SHARE_BESIDE = 0.7
@@ -28,9 +28,9 @@ class PageArea(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        see_through(self)
         self.setWidget(self._whole)
-        for part in (self._whole, self.viewport()):
-            part.setAutoFillBackground(False)
+        self._whole.setAutoFillBackground(False)
         self.stack.currentChanged.connect(self._fit)
         theme.changed.connect(self._fit)
 

@@ -66,17 +66,19 @@ class Rail(QFrame):
 
     def _fit(self) -> None:
         """Make all buttons as wide as the longest word in the bold of the chosen page, or show only their icons."""
-        for made in self._buttons.values():
+        buttons = list(self._buttons.values())
+        for made in buttons:
             made.ensurePolished()
-        for made in self._buttons.values():
-            font = QFont(made.font())
-            font.setWeight(QFont.Weight.DemiBold)
-            widest = max(QFontMetrics(font).horizontalAdvance(each.text()) for each in self._buttons.values())
-            line = QFontMetrics(font).height()
-            side = max(20, line)
-            # Icon, words, and the style sheet's padding around and Qt's between them.
-            has_words = len(self._buttons) * (side + line + _AROUND_WORDS) + _AROUND_BUTTONS <= self.height()
-            styles = Qt.ToolButtonStyle
+        font = QFont(buttons[0].font())
+        font.setWeight(QFont.Weight.DemiBold)
+        metrics = QFontMetrics(font)
+        widest = max(metrics.horizontalAdvance(each.text()) for each in buttons)
+        line = metrics.height()
+        side = max(20, line)
+        # Icon, words, and the style sheet's padding around and Qt's between them.
+        has_words = len(buttons) * (side + line + _AROUND_WORDS) + _AROUND_BUTTONS <= self.height()
+        styles = Qt.ToolButtonStyle
+        for made in buttons:
             made.setToolButtonStyle(styles.ToolButtonTextUnderIcon if has_words else styles.ToolButtonIconOnly)
             made.setMinimumWidth(max(_WIDTH, widest + 16) if has_words else _WIDTH)
             made.setIconSize(QSize(side, side))
