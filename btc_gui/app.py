@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -113,6 +114,10 @@ def _open_window(words: list[str]) -> int:
             "There is no display to open a window on.",
             "All work can be done without one: see “btc-gui --help”; “btc-gui demo” runs the whole job.",
         )
+    # Modules and a window are many objects that stay, and looking through them for rubbish is a tenth of the time until
+    # the first page is there. Python begins with it then (`run_window`), and seldom: by default at every 700 new ones.
+    gc.disable()
+    gc.set_threshold(20_000, 20, 20)
     check_qt()
     _write_log()
     from btc_gui.ui.start import run_window

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
-from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import InputError
+
+if TYPE_CHECKING:
+    from btc_gui.domain.trajectory import AnswerId
 
 _REFERENCE = re.compile(r"^\s*btc:(\d{1,18})(?:#(\d{1,9}))?\s*$", re.IGNORECASE)
 
@@ -32,7 +35,7 @@ def parse_reference(text: str) -> CaseReference:
     match = _REFERENCE.match(text)
     if match is None:
         raise InputError(f"“{text[:40]}” is not a case reference.", "Write it as btc:17, or btc:17#5 for a step.")
-    return CaseReference(AnswerId(int(match.group(1))), int(match.group(2)) if match.group(2) else None)
+    return CaseReference(cast("AnswerId", int(match.group(1))), int(match.group(2)) if match.group(2) else None)
 
 
 def answer_of_reference(text: str) -> AnswerId:

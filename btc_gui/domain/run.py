@@ -6,11 +6,11 @@ import calendar
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import NewType
 
 from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.domain.purpose import Purpose as Purpose
 from btc_gui.domain.trajectory import AnswerId, Ending, Usage
 
 RunId = NewType("RunId", int)
@@ -28,14 +28,6 @@ LATENCY = 0.05
 ANSWERS_ORIGIN = "answers:"
 #: How the origin of a run begins that probes were tried out in; the rest is the day that the agents were told.
 TRIALS_ORIGIN = "trials:"
-
-
-class Purpose(StrEnum):
-    """What a run is for."""
-
-    EVALUATE = "evaluate"
-    FILTER = "filter"
-    IMPORT = "import"
 
 
 @dataclass(frozen=True, slots=True)

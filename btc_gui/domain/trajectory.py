@@ -6,33 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
 
+from btc_gui.domain.ending import Ending as Ending
+
 AnswerId = NewType("AnswerId", int)
 StepId = NewType("StepId", int)
 ResultId = NewType("ResultId", int)
-
-
-class Ending(StrEnum):
-    """How an attempt at an answer ended. One answer has exactly one."""
-
-    ANSWERED = "answered"
-    NO_ANSWER = "no_answer"
-    REFUSED = "refused"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def text(self) -> str:
-        """The ending in words."""
-        return _ENDING_TEXT[self]
-
-
-_ENDING_TEXT = {
-    Ending.ANSWERED: "answered",
-    Ending.NO_ANSWER: "no final answer",
-    Ending.REFUSED: "refused",
-    Ending.FAILED: "failed",
-    Ending.CANCELLED: "cancelled",
-}
 
 
 class StepKind(StrEnum):

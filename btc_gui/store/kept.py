@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from btc_gui.domain.trajectory import Ending
+from btc_gui.domain.ending import Ending
 from btc_gui.store.database import Database
 
 Value = TypeVar("Value")

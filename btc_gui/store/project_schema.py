@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from btc_gui.errors import ProjectError
-from btc_gui.store.migrations import STEPS
+from btc_gui.store.migrations import STEPS, step
 from btc_gui.store.outside_file import Part, fingerprint, parts, parts_of, refuse_strange_parts
 from btc_gui.store.own_parts import own_parts
 
@@ -52,7 +52,7 @@ def _added(connection: sqlite3.Connection, found: frozenset[Part], known: frozen
 @cache
 def known_parts(version: int) -> frozenset[Part]:
     """What the first `version` steps make. Takes a tenth of a second."""
-    return parts_of(step.SCRIPT for step in STEPS[: max(version, 0)])
+    return parts_of(step(name).SCRIPT for name in STEPS[: max(version, 0)])
 
 
 @cache

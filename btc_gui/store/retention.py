@@ -7,10 +7,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from btc_gui.domain.configuration import ConfigurationId, Effort, Harness
+from btc_gui.domain.ending import Ending
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
+from btc_gui.domain.purpose import Purpose
 from btc_gui.domain.retention import (
     AGAINST,
     FilterAnswer,
@@ -20,12 +23,13 @@ from btc_gui.domain.retention import (
     Standing,
     standing_of,
 )
-from btc_gui.domain.run import Purpose, RunId
-from btc_gui.domain.trajectory import Ending
 from btc_gui.store.counting_verdict import COUNTING_VERDICT, IS_COUNTING, PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.kept import NOT_COUNTING, Kept
 from btc_gui.store.query import CHUNK, LOADED, Where, placeholders
+
+if TYPE_CHECKING:
+    from btc_gui.domain.run import RunId
 
 _OUTCOME = f"""
     CASE WHEN answer.id IS NULL THEN '{FilterAnswer.PENDING}'
@@ -312,7 +316,7 @@ class RetentionStore:
     def runs(self) -> list[RunId]:
         """The filter runs, oldest first."""
         rows = self._database.read().execute("SELECT id FROM run WHERE purpose = ? ORDER BY id", (Purpose.FILTER,))
-        return [RunId(row["id"]) for row in rows]
+        return [row["id"] for row in rows]
 
 
 def _counting(rows: sqlite3.Cursor, preferred: Collection[int]) -> Iterator[Retention]:

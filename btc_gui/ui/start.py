@@ -61,10 +61,6 @@ def run_window(
     with a reference, its case of the project is shown. Settings that can't be read and a category that is wrong are
     reported in the window, which opens with the defaults.
     """
-    # A window makes many objects that stay, and looking through them for rubbish is a tenth of the time until the first
-    # page is there: Python begins with it then, and by default would do so every 700 new ones.
-    gc.disable()
-    gc.set_threshold(20_000, 20, 20)
     app = application()
     settings, problem = _settings()
     theme = Theme(settings.theme, settings.text_scale)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
@@ -29,8 +29,7 @@ ROW_HEIGHT: Final = 28
 READING_COLUMNS: Final = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """The colours of one scheme, as `#RRGGBB`.
 
     `outline` is what a field or a box to tick is known by (3 : 1 on its ground); the borders only part things.
@@ -119,8 +118,7 @@ DARK: Final = Tokens(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MarkSpec:
+class MarkSpec(NamedTuple):
     """A shape and the token of its colour; `symbol` is its nearest character."""
 
     text: str
@@ -246,7 +244,7 @@ class Theme(QObject):
         self.changed.emit()
 
     def _stylesheet(self) -> str:
-        values = {field.name: getattr(self._tokens, field.name) for field in fields(Tokens)}
+        values: dict[str, str] = self._tokens._asdict()
         values |= {f"{name}_pt": f"{self.points(name)}pt" for name in SIZES}
         values |= {
             "chevron": _tinted("chevron-down", self._tokens.secondary),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, TypeGuard
+
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter, QTableView, QWidget
 
 from btc_gui import paths
-from btc_gui.ui.tables.table_view import TableView
+
+if TYPE_CHECKING:
+    from btc_gui.ui.tables.table_view import TableView
 
 _LARGEST = 10.0
 
@@ -33,7 +37,7 @@ class WindowState:
             state = self._bytes(f"{key}/{table.model().columnCount()}")
             if state is not None:
                 indicator = table.horizontalHeader().isSortIndicatorShown()
-                if isinstance(table, TableView):
+                if _is_ours(table):
                     table.restore_columns(state, self._scale(f"{key}/scale"))
                 else:
                     table.horizontalHeader().restoreState(state)
@@ -47,7 +51,7 @@ class WindowState:
         """Keep the sizes of a page's tables and splitters."""
         for key, table in _tables(page, name):
             self._settings.setValue(f"{key}/{table.model().columnCount()}", table.horizontalHeader().saveState())
-            if isinstance(table, TableView):
+            if _is_ours(table):
                 self._settings.setValue(f"{key}/scale", table.width_scale)
         for key, splitter in _splitters(page, name):
             self._settings.setValue(key, splitter.saveState())
@@ -67,6 +71,13 @@ class WindowState:
     def _bytes(self, key: str) -> QByteArray | None:
         value = self._settings.value(key)
         return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+
+
+def _is_ours(table: QTableView) -> TypeGuard[TableView[Any]]:
+    # The first page may have no table: all that draws one is loaded with the first.
+    from btc_gui.ui.tables.table_view import TableView
+
+    return isinstance(table, TableView)
 
 
 def _tables(page: QWidget, name: str) -> list[tuple[str, QTableView]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 from PySide6.QtGui import QColor
 
@@ -53,7 +51,7 @@ def test_the_formula_gives_what_is_published() -> None:
 
 @both
 def test_text_can_be_read_on_every_ground(tokens: Tokens) -> None:
-    colours = asdict(tokens)
+    colours = tokens._asdict()
     weak = [
         f"{text} on {ground}: {ratio:.2f}"
         for ground in (*GROUNDS, *WASHES)
@@ -78,7 +76,7 @@ def test_what_cannot_be_used_can_still_be_read_by_most(tokens: Tokens) -> None:
 
 @both
 def test_marks_fields_and_the_focus_stand_out_from_every_ground(tokens: Tokens) -> None:
-    colours = asdict(tokens)
+    colours = tokens._asdict()
     marks = {spec.token for spec in MARKS.values()}
     for ground in (*GROUNDS, *WASHES):
         for mark in (*marks, "accent"):
@@ -112,13 +110,13 @@ def test_figures_in_cells_and_bars_can_be_read_at_every_shade(tokens: Tokens) ->
         assert contrast(ink_on(QColor(cell)).name(), cell) >= 4.5, cell
         assert contrast(ink_on_paper(cell), cell) >= 4.5, cell
     for spec in MARKS.values():
-        colour = asdict(tokens)[spec.token]
+        colour = tokens._asdict()[spec.token]
         assert contrast(ink_on(QColor(colour)).name(), colour) >= 4.5
 
 
 def test_on_paper_the_colours_are_those_of_the_light_window() -> None:
     """White paper is the surface, for which they are tested above."""
-    light = asdict(LIGHT)
+    light = LIGHT._asdict()
     assert {name: light[name] for name in COLOURS} == COLOURS
     marks = {spec.text.casefold(): (spec.symbol, light[spec.token]) for spec in MARKS.values()}
     assert {name: PAPER_MARKS[name] for name in PAPER_MARKS if name != "none"} == {

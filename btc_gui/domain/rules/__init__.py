@@ -1,7 +1,8 @@
 """Named rules of which categories compose what is an event: asked in the order in which a category names them.
 
 A rule is one function here; a category is a list of their names with parameters. Loading a file and collecting from
-Wikidata ask the same rules, so that an event is one whichever way it came.
+Wikidata ask the same rules, so that an event is one whichever way it came. Every window reads the categories and few
+come to ask a rule: what claims are made of is loaded with the first one.
 """
 
 from __future__ import annotations

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date
+from typing import TYPE_CHECKING
 
-from btc_gui.domain.event import EventFacts
-from btc_gui.domain.office_terms import OfficeTerms, Term
-from btc_gui.domain.statements import Item, StatedDate, Statement
+if TYPE_CHECKING:
+    from datetime import date
+
+    from btc_gui.domain.event import EventFacts
+    from btc_gui.domain.office_terms import OfficeTerms, Term
+    from btc_gui.domain.statements import Item, StatedDate, Statement
 
 
 @dataclass(frozen=True, slots=True)

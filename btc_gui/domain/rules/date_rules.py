@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from btc_gui.domain.dates import Precision
 from btc_gui.domain.rules.claim import Claim, Rule, World
-from btc_gui.domain.statements import StatedDate
+
+if TYPE_CHECKING:
+    from btc_gui.domain.statements import StatedDate
 
 
 def day_precision(_: object) -> Rule:

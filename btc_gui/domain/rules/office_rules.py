@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from btc_gui.domain.office_terms import Term, TermState, is_same_office
 from btc_gui.domain.rules.claim import Claim, Rule, World
-from btc_gui.domain.statements import StatedDate
+
+if TYPE_CHECKING:
+    from btc_gui.domain.office_terms import Term
+    from btc_gui.domain.statements import StatedDate
 
 #: One day before the death counts as the same: time zones, and reports that come late.
 _BEFORE_DEATH = timedelta(days=1)
@@ -81,6 +84,8 @@ def not_held_again(value: object) -> Rule:
         return f"{reason} {claim.facts.date.text}{_through(again, claim.term)}"
 
     def marks(claim: Claim, world: World) -> str:
+        from btc_gui.domain.office_terms import TermState
+
         others = world.terms.in_office(claim.term) if claim.term else []
         undated = any(term.state is TermState.UNKNOWN for term in others)
         return "another statement of the same position has no dates" if undated else ""
@@ -145,6 +150,8 @@ def new_role(value: object) -> Rule:
         own = claim.term
         if own is None or own.end is None or not own.end.day:
             return ""
+        from btc_gui.domain.office_terms import is_same_office
+
         last = own.end.first_day + _NEW_ROLE
         names = [
             term.office.name or term.office.qid

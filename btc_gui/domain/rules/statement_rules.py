@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from btc_gui.domain.rules.claim import Claim, Rule, World
-from btc_gui.domain.statements import Rank
 
 _HUMAN = "Q5"
 
@@ -31,6 +30,8 @@ def not_deprecated(_: object) -> Rule:
     """The statement isn't kept only to say that it is wrong."""
 
     def refuses(claim: Claim, _: World) -> str:
+        from btc_gui.domain.statements import Rank
+
         is_deprecated = claim.statement is not None and claim.statement.rank is Rank.DEPRECATED
         return "deprecated: the source keeps this statement as wrong" if is_deprecated else ""
 
@@ -44,6 +45,8 @@ def best_rank(_: object) -> Rule:
     """
 
     def refuses(claim: Claim, _: World) -> str:
+        from btc_gui.domain.statements import Rank
+
         if claim.statement is None or claim.statement.rank is not Rank.NORMAL:
             return ""
         preferred = [rival for rival in claim.rivals if rival.rank is Rank.PREFERRED]
@@ -57,6 +60,8 @@ def latest_state(_: object) -> Rule:
     """No statement says that the item has been in another state since. For properties that tell states in turn."""
 
     def refuses(claim: Claim, _: World) -> str:
+        from btc_gui.domain.statements import Rank
+
         later = [
             stated.date
             for rival in claim.rivals
