@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from btc_gui.cli.common import (
 from btc_gui.cli.language_models import NamedModel, price_of, read_price
 from btc_gui.domain.evaluated_model import TokenPrice
 from btc_gui.domain.model_family import Role, SameFamily
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.run import RunId
 from btc_gui.errors import InputError
 from btc_gui.jobs.ask_model import FailedItem
@@ -63,6 +65,7 @@ class _Asked:
     max_cost: float | None
     max_context: int
     dry_run: bool
+    yes: bool
     as_json: bool
 
     @classmethod
@@ -85,6 +88,11 @@ class _Asked:
             return NamedModel(role.value, "", self.base_url or "", self.effort or "").choice(database)
         kind = ModelKind.GEMINI if self.gemini else ModelKind.OPENAI
         return ModelChoice(kind, self.gemini or self.openai, None, self.base_url or "", self.effort or "")
+
+    @property
+    def names_a_model(self) -> bool:
+        """Whether an option says who is asked; else models.toml does."""
+        return bool(self.replay or self.gemini or self.openai)
 
     def token_price(self, database: Database, choice: ModelChoice) -> TokenPrice | None:
         """What its tokens cost: as given, else as models.toml says; None when that is not known. Replays are free.
@@ -142,6 +150,7 @@ def _asking_options(command: Command) -> Command:
             help="Longer requests are not sent, nor cut: the answer stays unscored.",
         ),
         click.option("--dry-run", is_flag=True, help="Only say what would be asked."),
+        click.option("--yes", is_flag=True, help="Don't ask before a model is paid that no option names."),
         json_option,
     ]
     for option in reversed(options):
@@ -198,12 +207,17 @@ def _ask(
         print_kinship(kinship)
         progress = text_progress(str(role))
         with choice.open(price) as model, _stopping(context), cancelled_by_ctrl_c(progress):
+            if choice.is_paid and not asked.names_a_model:
+                found = foresee(database, choice.name, categories(), price=price, **wanted)
+                _tell_who_is_paid(found, choice, is_agreed=asked.yes)
             spending = Spending(asked.max_cost, price)
             outcome = work(database, model, categories(), progress, at_once=asked.at_once, spending=spending, **wanted)
     if asked.as_json:
         echo_json({**outcome.as_json(), "warnings": [each.text for each in kinship]})
     else:
         click.echo(text_of(outcome))
+        if outcome.why_unscored:
+            click.echo(f"  unscored, most often: {outcome.why_unscored}", err=True)
         _print_failures(outcome.failures)
         _print_left(outcome, asked)
     context.exit(DONE_IN_PART if outcome.failures or outcome.unscored or outcome.left else DONE)
@@ -224,17 +238,33 @@ def print_kinship(found: Sequence[SameFamily]) -> None:
         click.echo(f"note: {each.text}", err=True)
 
 
+def somebody_is_there() -> bool:
+    """Whether a person sits at the terminal, and can be asked."""
+    return sys.stdin.isatty()
+
+
+def _tell_who_is_paid(found: Forecast, choice: ModelChoice, *, is_agreed: bool) -> None:
+    """Nobody named this model: say who it is and what it will come to, and ask where somebody can answer."""
+    click.echo(_forecast_text(found, choice), err=True)
+    if found.calls and not is_agreed and somebody_is_there():
+        click.confirm(f"Ask {choice.name}, as models.toml says?", abort=True, err=True)
+
+
 def _print_forecast(found: Forecast, choice: ModelChoice, kinship: Sequence[SameFamily], *, as_json: bool) -> None:
     if as_json:
         echo_json({**found.as_json(), "warnings": [each.text for each in kinship]})
         return
     print_kinship(kinship)
+    click.echo(_forecast_text(found, choice))
+
+
+def _forecast_text(found: Forecast, choice: ModelChoice) -> str:
     basis = "as measured here" if found.is_measured else "a guess"
     unknown = "nothing to pay" if not choice.is_paid else "the price is not known"
     cost = unknown if found.cost is None else f"about {found.cost:,.2f} dollars"
     too_long = f", {found.too_long:,} are too long to be sent" if found.too_long else ""
-    click.echo(
-        f"{choice.name} would be asked {found.calls:,} times for {found.answers:,} answers "
+    return (
+        f"{choice.name} would be asked {counted(found.calls, 'time')} for {counted(found.answers, 'answer')} "
         f"(about {found.input_tokens:,} tokens to read, {found.output_tokens:,} to write ({basis}), {cost}); "
         f"{found.cached:,} have a stored reply, {found.skipped:,} need nothing{too_long}."
     )

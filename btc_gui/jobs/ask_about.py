@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,7 @@ class AskOutcome:
     `unscored` got a reply that can't be used, or is too long to be asked about; `cached` of those with a reply
     needed no call of their own; `skipped` had what was wanted, for the very same request; `failures` got no reply
     and are tried again next time. `left` answers were not asked about because the spending limit was reached.
+    `why_unscored` is the most frequent reason.
     """
 
     unscored: int = 0
@@ -34,6 +36,7 @@ class AskOutcome:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     left: int = 0
+    why_unscored: str = ""
 
     @property
     def failed(self) -> int:
@@ -52,6 +55,7 @@ class AskOutcome:
             "output_tokens": self.usage.output,
             "cost": self.cost,
             "left_by_spending_limit": self.left,
+            "why_unscored": self.why_unscored,
         }
 
 
@@ -63,6 +67,7 @@ class Tally:
     unscored: int = 0
     skipped: int = 0
     left: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
     asked: Asked = field(default_factory=Asked)
 
     @property
@@ -81,7 +86,13 @@ class Tally:
             "usage": self.asked.usage,
             "cost": self.asked.cost,
             "left": self.left,
+            "why_unscored": "".join(why for why, _ in self.reasons.most_common(1)),
         }
+
+    def add_unscored(self, why: str) -> None:
+        """Count an answer that stays without what was wanted."""
+        self.unscored += 1
+        self.reasons[why] += 1
 
 
 def ask_about(
@@ -90,7 +101,7 @@ def ask_about(
     candidates: Callable[[], Iterator[list[Candidate]]],
     total: int,
     progress: Progress,
-    keep: Callable[[Work, CallId, str, str], bool],
+    keep: Callable[[Work, CallId, str, str], str],
     leave: Callable[[AnswerId, str], None],
     *,
     tally: Tally,
@@ -102,18 +113,18 @@ def ask_about(
 ) -> None:
     """Ask about all candidates (read part by part) that need it, and count into `tally` what became of them.
 
-    `keep` stores what a reply comes to and says whether it is what was wanted; `leave` stores why an answer is not
-    asked about at all. Both are called within a write transaction. `total` is for the progress.
+    `keep` stores what a reply comes to and says why it is not what was wanted (“” when it is); `leave` stores why an
+    answer is not asked about at all. Both are called within a write transaction. `total` is for the progress.
     Raises `Cancelled` (what was answered is kept) and `ModelError` when the model can't be used at all.
     """
     asked = tally.asked
     keep_categories(database)
 
     def kept(work: Work, call_id: CallId, text: str, cut: str) -> None:
-        if keep(work, call_id, text, cut):
-            tally.scored += 1
+        if why := keep(work, call_id, text, cut):
+            tally.add_unscored(why)
         else:
-            tally.unscored += 1
+            tally.scored += 1
         progress.tell(tally.done, total, work.request.subject)
 
     for planned in plan(database, language_model.name, candidates(), limit, again, longest):
@@ -123,7 +134,7 @@ def ask_about(
         with database.write():
             for answer_id, words in planned.too_long:
                 leave(answer_id, words)
-                tally.unscored += 1
+                tally.add_unscored(words)
         try:
             ask_all(database, language_model, planned.work, progress, kept, asked, at_once=at_once, spending=spending)
         except SpendingLimitError:

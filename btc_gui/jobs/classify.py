@@ -129,11 +129,11 @@ def classify(
     """
     store, tally = ClassificationStore(database), Tally()
 
-    def keep(work: Work, call_id: CallId, text: str, cut: str) -> bool:
+    def keep(work: Work, call_id: CallId, text: str, cut: str) -> str:
         trajectory = AnswerStore(database).trajectory(work.answer_id)
         new = _classification(work.answer_id, language_model.name, call_id, trajectory, text, cut)
         store.add(new)
-        return new.mode is not None
+        return "" if new.mode is not None else new.unscored or "no reason was given"
 
     def leave(answer_id: AnswerId, words: str) -> None:
         store.add(NewClassification(answer_id, language_model.name, None, None, unscored=words))

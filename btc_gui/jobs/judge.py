@@ -88,10 +88,10 @@ def judge(
     """
     store, tally = VerdictStore(database), Tally()
 
-    def keep(work: Work, call_id: CallId, text: str, cut: str) -> bool:
+    def keep(work: Work, call_id: CallId, text: str, cut: str) -> str:
         verdict = _verdict(work.answer_id, language_model.name, call_id, text, cut)
         store.add(verdict)
-        return verdict.label is not None
+        return "" if verdict.label is not None else verdict.unscored or "no reason was given"
 
     def leave(answer_id: AnswerId, words: str) -> None:
         store.add(NewVerdict(answer_id, language_model.name, None, None, unscored=words))

@@ -285,7 +285,8 @@ class _Pipeline:
         unscored = sum(each.unscored for each in outcomes)
         failed = sum(each.failed for each in outcomes)
         left = sum(each.left for each in outcomes)
-        text = f"{done:,} judged, {unscored:,} unscored, {failed:,} failed{_left(left)}"
+        why = next((f" (most often: {each.why_unscored})" for each in outcomes if each.why_unscored), "")
+        text = f"{done:,} judged, {unscored:,} unscored{why}, {failed:,} failed{_left(left)}"
         return StageOutcome(stage, done, unscored + failed + left, text, self._budget.words if left else "")
 
     def _classify(self, progress: Progress) -> StageOutcome:

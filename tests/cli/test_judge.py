@@ -66,6 +66,9 @@ def test_judge_with_recorded_replies(project: Path, tmp_path: Path, database: Da
     words = _run("judge", "-p", project, "--replay", replies)
     assert "0 judged, 0 unscored (their replies can't be read), 1 failed, 2 had a verdict" in words.stdout
     assert "failed: judge/p1/Model C/high/1" in words.stderr
+    again = _run("judge", "-p", project, "--replay", replies, "--again", "unscored")
+    assert "unscored, most often: " in again.stderr
+    assert report["why_unscored"] in again.stderr
 
 
 def test_judge_then_classify(project: Path, tmp_path: Path) -> None:
@@ -94,9 +97,9 @@ def test_dry_run_asks_nobody(project: Path, database: Database) -> None:
     named_by_the_file = _run("judge", "-p", project, "--dry-run").stdout
     assert f"{role_models()['judge'].model} would be asked 3 times" in named_by_the_file
     words = _run("judge", "-p", project, "--gemini", "gemini-x", "--effort", "low", "--dry-run", "--limit", "1")
-    assert "gemini-x (low) would be asked 1 times for 1 answers" in words.stdout
+    assert "gemini-x (low) would be asked 1 time for 1 answer" in words.stdout
     add_verdict(database, VerdictStore(database).judgeable()[0], Label.INCORRECT)
-    assert "asked 1 times" in _run("classify", "-p", project, "--openai", "gpt-x", "--dry-run").stdout
+    assert "asked 1 time " in _run("classify", "-p", project, "--openai", "gpt-x", "--dry-run").stdout
 
 
 def test_a_server_of_ones_own(project: Path) -> None:
@@ -109,6 +112,26 @@ def test_a_server_of_ones_own(project: Path) -> None:
         assert len(server.received) == 3
     assert result.exit_code == 0, result.output
     assert _json(result)["judged"] == 3
+
+
+def test_a_model_that_nobody_named_is_told_of_before_it_is_paid(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bare “btc-gui judge” says whom models.toml names and what that will come to; at a terminal it asks first."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    body = {"choices": [{"index": 0, "message": {"role": "assistant", "content": json.dumps(REPLY)}}]}
+    with HttpReplies(Prepared(body)) as server:
+        models = tmp_path / "models.toml"
+        role = f'provider = "openai-api"\nmodel = "llama"\nbase_url = "{server.address}/v1"\n'
+        models.write_text(f"[roles.judge]\n{role}", encoding="utf-8")
+        assert _run("models", "-p", project, "--use", models).exit_code == 0
+        monkeypatch.setattr("btc_gui.cli.judge.somebody_is_there", lambda: True)
+        refused = CliRunner().invoke(main, ["judge", "-p", str(project)], input="n\n")
+        assert refused.exit_code == 1
+        assert "llama would be asked 3 times" in refused.stderr
+        assert not server.received
+        assert _run("judge", "-p", project, "--yes", "--limit", "1").exit_code == 0
+        assert len(server.received) == 1
 
 
 def test_only_one_run(project: Path, tmp_path: Path) -> None:
