@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from btc_gui.cli.common import echo_json, json_option, open_project, project_option
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
 from btc_gui.sessions.review_queue import BY_ANY, BY_NONE, Queue, QueueKind, QueueOrder, QueueReader
 from btc_gui.store.database import Database
@@ -114,4 +115,4 @@ def probes_command(project: Path, status: tuple[str, ...], queue: Queue, as_json
     for probe in probes:
         text = " ".join(probe.text.split())
         click.echo(f"{probe.key:<20} {probe.status:<11} {events[probe.event_id].title}: {text[:100]}")
-    click.echo(f"{len(probes):,} probes", err=True)
+    click.echo(counted(len(probes), "probe"), err=True)

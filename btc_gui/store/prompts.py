@@ -95,6 +95,12 @@ def _text_path(name: str) -> Path:
 
 def _check_name(name: str) -> None:
     names = prompt_names()
+    category, _, kind = name.rpartition("/")
+    if name not in names and kind in _KINDS and (paths.category_folder(category) / "category.toml").is_file():
+        raise InputError(
+            f"The category {category} has no {kind}.md, so no model can be asked to write its {_KINDS[kind]} probes.",
+            "Load them from a file or write them by hand, or add the file (docs/extending.md).",
+        )
     if name not in names:
         raise InputError(f"There is no prompt “{name}”.", f"Prompts are: {', '.join(names)}.")
 

@@ -56,7 +56,8 @@ class CollectButton(MenuButton):
         menu.clear()
         collections = self._store.all()
         holding = {each.id for each in self._store.holding(ids[0])} if len(ids) == 1 else set()
-        menu.addSection(f"Put {'this case' if len(ids) == 1 else counted(len(ids), 'case')} into")
+        # Not a section: menus of a style sheet draw it as a line without its words.
+        menu.addAction(f"Put {'this case' if len(ids) == 1 else counted(len(ids), 'case')} into").setEnabled(False)
         for each in collections:
             action = self._add(menu, f"{_words(each)}\t{each.cases:,}", ("put", each.id))
             action.setEnabled(bool(ids))
