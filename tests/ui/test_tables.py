@@ -84,6 +84,22 @@ def test_painting_a_large_table_fetches_only_what_is_seen(
     assert len(set(source.asked)) == 200
 
 
+def test_only_rows_that_changed_are_painted_again(table: LazyTable[int, int]) -> None:
+    told: list[tuple[int, int]] = []
+    table.dataChanged.connect(lambda first, last: told.append((first.row(), last.row())))
+    rows = {row: row for row in (12, 10, 13, 11)}
+    table.show_ids(range(40), rows)
+    table.refresh(rows)
+    assert told == [(0, 9), (14, 39)]
+    told.clear()
+    table.refresh(rows | {11: -11})
+    assert told == [(0, 9), (11, 11), (14, 39)]
+    assert _text(table, 11, 0) == "row -11"
+    told.clear()
+    table.refresh()
+    assert told == [(0, 39)]
+
+
 def test_rows_are_of_one_height_and_long_cells_are_cut(view: TableView[int], table: LazyTable[int, int]) -> None:
     table.show_ids(range(3))
     assert {view.rowHeight(row) for row in range(3)} == {ROW_HEIGHT}

@@ -110,14 +110,15 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
     def refresh(self, rows: Mapping[Id, Row] | None = None) -> None:
         """Fetch the shown rows anew, except those given; the ids stay. Given rows that are what they were are not
         painted again."""
-        same = self._forget(rows)
-        # They were read together with those around them, and stand together.
-        first = max(self.row_of(next(iter(rows))), 0) if rows else 0
+        same, reach = self._forget(rows), len(rows or ())
         start = 0
-        for row in range(first, min(first + len(rows or ()), len(self._ids))):
-            if self._ids[row] in same:
-                self._tell_changed(start, row)
-                start = row + 1
+        if same:
+            # What was given stands together, in whatever order it came.
+            near = self.row_of(next(iter(same)))
+            for row in range(max(near - reach, 0), min(near + reach, len(self._ids))):
+                if self._ids[row] in same:
+                    self._tell_changed(start, row)
+                    start = row + 1
         self._tell_changed(start, len(self._ids))
 
     def _tell_changed(self, start: int, stop: int) -> None:
@@ -125,10 +126,10 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             self.dataChanged.emit(self.index(start, 0), self.index(stop - 1, len(self.columns) - 1))
 
     def _forget(self, known: Mapping[Id, Row] | None = None) -> set[Id]:
-        """Know these rows only; gives those of them whose cells are the same as before."""
+        """Know these rows only; gives those of them that are what they were."""
         known = dict(known or {})
-        same = {item for item in self._cells.keys() & known.keys() if self._rows.get(item) == known[item]}
-        self._rows, self._cells = known, {item: self._cells[item] for item in same}
+        same = {item for item in self._rows.keys() & known.keys() if self._rows[item] == known[item]}
+        self._rows, self._cells = known, {item: cells for item, cells in self._cells.items() if item in same}
         self._errors.clear()
         return same
 

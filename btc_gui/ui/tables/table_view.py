@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Generic
 
 from PySide6.QtCore import (
@@ -220,9 +221,11 @@ class TableView(QTableView, Generic[Id]):
     def _set_widths(self) -> None:
         header = self.horizontalHeader()
         titles = QFontMetrics(self._theme.font("small", bold=True))
+        header.blockSignals(True)
         for section, column in enumerate(self._table.columns):
             width = round((column.width or _NARROWEST) * self._width_scale)
             header.resizeSection(section, max(width, titles.horizontalAdvance(column.title) + 3 * PADDING))
+        header.blockSignals(False)
         header.sectionResized.connect(self._fill_width)
 
     def _scale_widths(self, scale: float) -> None:
@@ -261,6 +264,18 @@ class TableView(QTableView, Generic[Id]):
         rows = round(_FEWEST_ROWS * self.verticalHeader().defaultSectionSize())
         return QSize(super().minimumSizeHint().width(), self.horizontalHeader().sizeHint().height() + rows + 4)
 
+    def hide_columns(self, hidden: AbstractSet[int]) -> None:
+        """Hide these columns and show all others."""
+        header = self.horizontalHeader()
+        if hidden != {place for place in range(header.count()) if header.isSectionHidden(place)}:
+            header.blockSignals(True)
+            for place in range(header.count()):
+                header.setSectionHidden(place, place in hidden)
+            header.blockSignals(False)
+            self._fill_width()
+            self.updateGeometries()
+            self.viewport().update()
+
     def _fill_width(self, *_: int) -> None:
         """Give the columns without a width what the others leave, but never so little that they can't be read."""
         if self._is_filling:
@@ -269,7 +284,10 @@ class TableView(QTableView, Generic[Id]):
         shown = [place for place in range(header.count()) if not header.isSectionHidden(place)]
         fillers = [place for place in shown if not columns[place].width]
         room = self.viewport().width() - sum(header.sectionSize(place) for place in shown if columns[place].width)
+        before = [header.sectionSize(place) for place in fillers]
         self._is_filling = True
+        # The table would hear of each of them and paint all once more in a moment; it is told in the end.
+        header.blockSignals(True)
         for number, place in enumerate(fillers):
             # What tells which row it is takes a part of the room; what is to be read of it takes the rest.
             is_named = columns[place].most and any(not columns[each].most for each in fillers[number:])
@@ -278,7 +296,11 @@ class TableView(QTableView, Generic[Id]):
             most = round(columns[place].most * self._width_scale) or share
             header.resizeSection(place, max(least, min(share, most)))
             room -= header.sectionSize(place)
+        header.blockSignals(False)
         self._is_filling = False
+        if before != [header.sectionSize(place) for place in fillers]:
+            self.updateGeometries()
+            self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self.rowAt(int(event.position().y())))

@@ -80,9 +80,9 @@ class ResultTableView(QWidget):
         self.view.clearSpans()
         self.model.show_ids(lines)
         has_headings = any(line.row < 0 for line in lines)
-        for place, column in enumerate(self.columns):
-            # What the headings say need not stand in each row.
-            self.view.setColumnHidden(place, has_headings and column.name == arrangement.group_by)
+        # What the headings say need not stand in each row.
+        names = [column.name for column in self.columns] if has_headings else []
+        self.view.hide_columns({place for place, name in enumerate(names) if name == arrangement.group_by})
         first = next((place for place in range(len(self.columns)) if not self.view.isColumnHidden(place)), 0)
         for place, line in enumerate(lines):
             if line.row < 0 and len(self.columns) - first > 1:
