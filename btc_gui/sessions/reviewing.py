@@ -185,15 +185,18 @@ class ReviewSession:
         self._status = dict(scope.statuses)
         self._has_probes = bool(scope.exist)
         self._counts = Counter(self._status.values())
-        self._open = sum(1 for i in ids if self._is_open(i))
+        wanted, handled = self._wanted(), self._handled
+        self._open = sum(1 for i in ids if i not in handled and (wanted is None or self._status.get(i) in wanted))
         self._times = list(scope.times)
         self._pace = seconds_per_decision(self._times[-_PACE_OF_LAST:])
 
+    def _wanted(self) -> tuple[ReviewStatus, ...] | None:
+        """Which statuses are open in this queue; None for all."""
+        return None if self._queue.ids else STATUSES.get(self._queue.kind)
+
     def _is_open(self, probe_id: ProbeId) -> bool:
-        if probe_id in self._handled:
-            return False
-        wanted = STATUSES.get(self._queue.kind) if not self._queue.ids else None
-        return wanted is None or self._status.get(probe_id) in wanted
+        wanted = self._wanted()
+        return probe_id not in self._handled and (wanted is None or self._status.get(probe_id) in wanted)
 
     def _to_next_open(self, start: int) -> None:
         for offset in range(len(self._ids)):
