@@ -10,10 +10,12 @@ import pytest
 
 from btc_gui.domain.models_file import own_models_path
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
-from btc_gui.errors import BtcError, ModelError
+from btc_gui.errors import BtcError, ModelError, SettingsError
 from btc_gui.evals.search.opening import open_backend
 from btc_gui.evals.supervisor import worker_environment
 from btc_gui.known_secrets import environment_without_secrets
+from btc_gui.progress import Progress
+from btc_gui.remote.http import WebClient
 from btc_gui.remote.model_choice import ModelChoice, ModelKind
 from btc_gui.remote.openai_compatible import OpenAICompatibleModel
 from btc_gui.remote.service_address import address_of
@@ -92,6 +94,13 @@ def test_an_address_with_a_login_is_not_used(
 ) -> None:
     with pytest.raises(BtcError, match=r"The address holds a login\..*Keys belong in the environment") as caught:
         use(monkeypatch)
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("contact", [f"ada@example.org {KEY}", "https://ada:secret@example.org/me"])
+def test_a_contact_with_a_key_is_sent_to_nobody(contact: str) -> None:
+    with pytest.raises(SettingsError, match=r"holds a key or a login") as caught:
+        WebClient(contact, Progress())
     assert KEY not in str(caught.value)
 
 

@@ -23,6 +23,7 @@ import requests
 from btc_gui import __version__
 from btc_gui.domain.dates import day_words
 from btc_gui.errors import ServiceError, SettingsError
+from btc_gui.known_secrets import address_problem, secrets_in
 from btc_gui.progress import Progress
 from btc_gui.remote.bans import banned_until, remember_ban
 
@@ -107,6 +108,8 @@ def user_agent(contact: str) -> str:
     https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy
     """
     contact = contact.strip()
+    if secrets_in(contact) or address_problem(contact):
+        raise SettingsError("The contact holds a key or a login.", "It is sent with each request: set another one.")
     if not (_E_MAIL.search(contact) or _ADDRESS.search(contact)):
         raise SettingsError(
             "Wikimedia asks programs to say whom to write to, and no contact is set."
