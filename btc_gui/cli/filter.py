@@ -186,3 +186,5 @@ def _print_undecided(database: Database, store: RetentionStore, as_json: bool) -
         return
     for model, probe_id, reason in rows:
         click.echo(f"{model}  {probes[probe_id].key}  {reason}")
+    if any("unscored" in reason for _, _, reason in rows):
+        click.echo("Replies that can't be read are asked for anew by “btc-gui judge --again unscored”.", err=True)

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.evaluated_model import TokenPrice
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.pipeline import Stage
 from btc_gui.domain.probe_sample import ProbeSample
 from btc_gui.domain.run import Purpose, RunId
@@ -196,7 +197,11 @@ class _Pipeline:
         runs = RetentionStore(self._database).runs()
         judged = self._judge_runs(Stage.JUDGE_FILTER, runs, progress)
         counts = RetentionStore(self._database).counts()
-        retained = ", ".join(f"{each.model} retains {each.retained:,} {each.category} probes" for each in counts)
+        retained = ", ".join(
+            f"{each.model} retains {counted(each.retained, f'{each.category} probe')}"
+            + (f" ({each.undecided:,} undecided)" if each.undecided else "")
+            for each in counts
+        )
         return replace(judged, text=f"{judged.text}; {retained or 'nothing was filtered'}")
 
     def _pair(self, progress: Progress) -> StageOutcome:

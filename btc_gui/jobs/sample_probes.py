@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.event import EventId
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.probe_sample import Candidate, ProbeSample, SampleCell, SampleDesign, SampleItem, draw_probes
 from btc_gui.domain.retention import RetainedProbe, Standing
@@ -87,10 +88,12 @@ def sample_probes(
     taken, and `RunError` when nothing could be drawn."""
     drawn = draw_sample(database, models, design, extends=extends)
     if not drawn.items:
-        raise RunError(
-            "No probe can be drawn: none is retained and accepted.",
-            "Filter the probes, have the answers judged, and accept the probes in the review.",
-        )
+        undecided = sum(drawn.undecided.values())
+        words, remedy = "", "Filter the probes, have the answers judged, and accept the probes in the review."
+        if undecided:
+            words = f", {counted(undecided, 'is', 'are')} undecided"
+            remedy = "“btc-gui retention --undecided” says what they wait for."
+        raise RunError(f"No probe can be drawn: none is retained and accepted{words}.", remedy)
     store = SampleStore(database)
     base = store.get(extends).id if extends else None
     store.add(name, design, drawn.cells, drawn.items, author, base)
