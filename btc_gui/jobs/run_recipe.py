@@ -172,14 +172,15 @@ def plan_recipe(
     another day than the recipe does. Raises `RunError` with the list of what the project lacks or has otherwise,
     and plans nothing then; `InputError` for a recipe that can't be read.
     """
-    try:
-        run = recipe["run"]
-        configurations = [_configuration(each, search_folder) for each in run["configurations"]]
-        again = _run_recipe(run["recipe"])
-        known = RecipeStore(database).probes([each["key"] for each in run["probes"]])
-        differences = [*_probe_differences(run["probes"], known), *_other_differences(database, recipe, configurations)]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"The recipe can't be read: {type(error).__name__}: {error}.") from error
+    # Takes a while to load, and only those who plan a recipe need it.
+    from btc_gui.domain.recipe_shape import check_shape
+
+    check_shape(recipe)
+    run = recipe["run"]
+    configurations = [_configuration(each, search_folder) for each in run["configurations"]]
+    again = _run_recipe(run["recipe"])
+    known = RecipeStore(database).probes([each["key"] for each in run["probes"]])
+    differences = [*_probe_differences(run["probes"], known), *_other_differences(database, recipe, configurations)]
     if differences:
         raise RunError(refusal(differences), "Load the same probes, with the same wordings and facts.")
     items: list[tuple[ProbeId, RevisionId]] = [

@@ -97,10 +97,10 @@ def _day_of(folder: Path) -> str:
     if not about.is_file():
         return date.today().isoformat()
     try:
-        table = toml_from(about.read_text(encoding="utf-8"))
+        told = toml_from(about.read_text(encoding="utf-8-sig")).get("current_date", date.today().isoformat())
+        return date.fromisoformat(str(told)).isoformat()
     except (OSError, ValueError) as error:
         raise RunError(f"{about} can't be read: {error}.") from error
-    return str(table.get("current_date", date.today().isoformat()))
 
 
 @dataclass(frozen=True, slots=True)
