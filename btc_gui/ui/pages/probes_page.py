@@ -157,7 +157,7 @@ class ProbesPage(Page):
             ),
             Column("", _alerts, 28, mark=_alert_mark, is_mark_only=True),
             Column("Event", lambda row: row.event.facts.entity if row.event else "", 0, "entity", least=140, most=280),
-            Column("Probe", lambda row: f"{row.probe.kind.value} {row.probe.ordinal}", 92, "kind"),
+            Column("Probe", lambda row: f"{row.probe.kind.value} {row.probe.ordinal}", 104, "kind"),
             Column("Lint", _lint_words, 44, mark=_lint_mark, is_mark_only=True),
             Column("Text", lambda row: row.probe.text, 0, "text"),
         ]

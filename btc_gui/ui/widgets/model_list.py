@@ -169,6 +169,8 @@ class ModelList(Card):
         for column in range(len(_COLUMNS)):
             # Settings of an effort may be long; the tooltip has them whole. Qt leaves nothing between columns.
             self.table.setColumnWidth(column, min(self.table.columnWidth(column) + BETWEEN, 30 * self._digit()))
+        # Its style makes the head higher: without it a last few pixels would have to be scrolled to.
+        self.table.horizontalHeader().ensurePolished()
         shown = self.table.verticalHeader().length() + self.table.horizontalHeader().sizeHint().height()
         self.table.setFixedHeight(shown + self.table.horizontalScrollBar().sizeHint().height() + 4)
 
