@@ -27,7 +27,6 @@ from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.help_window import HelpWindow
-from btc_gui.ui.icons import icon
 from btc_gui.ui.key_sheet import KeyList
 from btc_gui.ui.labelling.draft import Draft
 from btc_gui.ui.labelling.form import FormContext
@@ -36,6 +35,7 @@ from btc_gui.ui.labelling.head import Head
 from btc_gui.ui.labelling.held_keys import HeldKeys
 from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
 from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, practice_words
+from btc_gui.ui.labelling.window_actions import not_now, share_keys, window_actions
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import size_window
@@ -89,7 +89,6 @@ class LabellingWindow(QMainWindow):
                 session.manifest.ask_confidence,
             )
         )
-        self._actions: dict[str, QAction] = {}
         self._help: HelpWindow | None = None
         self._held_keys = HeldKeys(self)
         self._build_actions()
@@ -116,45 +115,25 @@ class LabellingWindow(QMainWindow):
         """The form's actions."""
         return self.form.actions() if self.form is not None else []
 
-    def _add_action(self, name: str, text: str, key: str, method: Callable[[], object], picture: str = "") -> None:
-        action = QAction(text, self)
-        action.setObjectName(name)
-        action.setAutoRepeat(False)
-        action.setShortcut(QKeySequence(key))
-        if picture:
-            action.setIcon(icon(picture))
-        action.triggered.connect(method)
-        self.addAction(action)
-        self._actions[name] = action
-
     def _build_actions(self) -> None:
-        self._add_action("undo", "Undo", "Z", self._undo, "arrow-back-up")
-        self._add_action("skip", "Skip", "S", self._skip)
-        self._add_action("back", "Back", "B", self._back, "chevron-left")
-        self._add_action("forward", "Forward", "F", self._forward, "chevron-right")
-        self._add_action("pause", "Pause", "P", self._toggle_pause, "player-pause")
-        self._add_action("later", "Later", "T", self._put_break_off)
-        self._add_action("go_on", "Next", "Return", self._go_on)
-        self._actions["go_on"].setShortcuts([QKeySequence("Return"), QKeySequence("Enter")])
-        self._add_action("larger", "Larger text", "Ctrl++", self._larger)
-        self._add_action("smaller", "Smaller text", "Ctrl+-", self._smaller)
-        self._add_action("keys", "Keys", "?", self._show_keys, "keyboard")
-        self._add_action("help", "Help", "F1", self._show_help, "help-circle")
-        self._add_action("close", "Close labelling", "Ctrl+W", self.close)
-        self._actions["later"].setToolTip("Put the break off")
-        self._actions["go_on"].setToolTip("Go on after feedback")
-        self._share_keys()
-
-    def _share_keys(self) -> None:
-        """One key, one action: the packet's labels come first, then what else the form needs, then the window."""
-        asked = sorted(self._asked(), key=lambda action: not action.objectName().startswith("choose:"))
-        taken: set[str] = set()
-        for action in (*asked, *self._actions.values()):
-            keys = {key.toString() for key in action.shortcuts()}
-            if keys & taken:
-                action.setShortcut(QKeySequence())
-            else:
-                taken |= keys
+        self._actions = window_actions(
+            self,
+            {
+                "undo": self._undo,
+                "skip": self._skip,
+                "back": self._back,
+                "forward": self._forward,
+                "pause": self._toggle_pause,
+                "later": self._put_break_off,
+                "go_on": self._go_on,
+                "larger": self._larger,
+                "smaller": self._smaller,
+                "keys": self._show_keys,
+                "help": self._show_help,
+                "close": self.close,
+            },
+        )
+        share_keys(self._asked(), self._actions.values())
 
     def _build(self) -> None:
         body = QWidget()
@@ -426,9 +405,8 @@ class LabellingWindow(QMainWindow):
         """Say what a key would do that does nothing now: silence would leave people to guess whether it was heard."""
         if isinstance(QApplication.focusWidget(), QLineEdit | QComboBox):
             return
-        for action in (*self._asked(), *self._actions.values()):
-            if not action.isEnabled() and keys in action.shortcuts():
-                self._say(f"Not now: {action.toolTip()}", "small")
+        if words := not_now((*self._asked(), *self._actions.values()), keys):
+            self._say(f"Not now: {words}", "small")
 
     # -- the window ------------------------------------------------------------------------------------------
 
