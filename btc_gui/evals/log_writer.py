@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -50,9 +50,11 @@ from btc_gui.domain.origin import ORIGIN
 from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory
 from btc_gui.domain.verdict import Label
 from btc_gui.evals.log_messages import LogToWrite, SampleToWrite
-from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL
+from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, call_span
 
 _LIMIT = re.compile(r"no final answer within the (\w+) limit of ([\d.e+]+)$")
+#: Of results whose time is not known.
+_NO_TIME = datetime.fromtimestamp(0, UTC)
 _CUT = "cut off at the token limit"
 _VALUES = {Label.CORRECT.value: CORRECT, Label.INCORRECT.value: INCORRECT}
 
@@ -249,18 +251,17 @@ class _Telling:
         self.messages.append(
             ChatMessageTool(content=step.output, tool_call_id=call.id, function=call.function, error=error)
         )
+        # A span of its own keeps the results apart when a query is asked twice.
+        span = call_span(call.id)
         if not self._has_times:
+            self._record_results(step, span, _NO_TIME)
             return
         around = self._span(step)
-        # A span of its own keeps the results apart when a query is asked twice.
-        span = f"{call.id}-span"
         at = datetime.fromisoformat(step.at)
         self.events.append(
             SpanBeginEvent(id=span, name=call.function, type="tool", parent_id=around, span_id=span, timestamp=at)
         )
-        if step.results:
-            data: Any = {"query": step.text, "results": [_record(each) for each in step.results]}
-            self.events.append(InfoEvent(source=RESULTS_SOURCE, data=data, span_id=span, timestamp=at))
+        self._record_results(step, span, at)
         self.events.append(
             ToolEvent(
                 id=call.id,
@@ -274,6 +275,11 @@ class _Telling:
             )
         )
         self.events.append(SpanEndEvent(id=span, span_id=span, timestamp=at))
+
+    def _record_results(self, step: Step, span: str, at: datetime) -> None:
+        if step.results:
+            data: Any = {"query": step.text, "results": [_record(each) for each in step.results]}
+            self.events.append(InfoEvent(source=RESULTS_SOURCE, data=data, span_id=span, timestamp=at))
 
     def _span(self, step: Step) -> str | None:
         """The agent's span that a step stands in; told when it first occurs."""

@@ -24,7 +24,7 @@ from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Traj
 from btc_gui.evals.failure_reason import reason_of
 from btc_gui.evals.log_text import kept
 from btc_gui.evals.native_search import citations_of, native_steps, searched_tokens, with_revealed
-from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, results_of
+from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, call_span, results_of
 
 _MOST_TOKENS = 10**15
 
@@ -49,7 +49,7 @@ def trajectory_of(sample: EvalSample, log_id: str = "") -> Trajectory:
     """
     last = _last_output(sample)
     answer = _final_answer(sample, last)
-    steps = _with_one_answer(list(_from_events(sample) if sample.events else _from_messages(sample)), answer)
+    steps = _with_one_answer(list(_from_events(sample) if _has_steps(sample) else _from_messages(sample)), answer)
     ending, reason = _ending(sample, last, answer)
     return Trajectory(
         uuid=sample_key(sample.uuid, log_id, sample.id, sample.epoch),
@@ -152,6 +152,10 @@ def _with_one_answer(steps: list[Step], answer: str) -> list[Step]:
 # -- steps ---------------------------------------------------------------------------------------------------
 
 
+def _has_steps(sample: EvalSample) -> bool:
+    return any(isinstance(event, ModelEvent | ToolEvent) for event in sample.events)
+
+
 def _from_events(sample: EvalSample) -> Iterator[Step]:
     spans = _spans(sample)
     recorded = _recorded_results(sample)
@@ -178,7 +182,8 @@ def _from_events(sample: EvalSample) -> Iterator[Step]:
 
 
 def _from_messages(sample: EvalSample) -> Iterator[Step]:
-    """Some logs have no events: then only what was said is known."""
+    """Some logs have no events but for results: then only what was said is known."""
+    recorded = _recorded_results(sample)
     calls = {
         call.id: call
         for message in sample.messages
@@ -190,11 +195,14 @@ def _from_messages(sample: EvalSample) -> Iterator[Step]:
             yield from _parts(message)
         elif isinstance(message, ChatMessageTool):
             call = calls.get(message.tool_call_id or "")
+            arguments = call.arguments if call else {}
+            record = recorded.get((call_span(message.tool_call_id or ""), str(arguments.get("query", ""))))
             yield _step_of_call(
                 message.function or (call.function if call else ""),
-                call.arguments if call else {},
+                arguments,
                 output=message.text,
                 error=message.error.message if message.error else "",
+                results=results_of(record or {"results": []}),
             )
 
 

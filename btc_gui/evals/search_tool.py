@@ -63,3 +63,8 @@ def record_of(
 def results_of(record: dict[str, Any]) -> tuple[SearchResult, ...]:
     """Read such a record."""
     return tuple(SearchResult(**{**row, "excerpts": tuple(row["excerpts"])}) for row in record["results"])
+
+
+def call_span(call_id: str) -> str:
+    """The span under which a log that we write keeps what a call of the tool returned."""
+    return f"{call_id}-span"

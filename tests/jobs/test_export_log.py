@@ -105,8 +105,9 @@ def _endings() -> list[Trajectory]:
         make_trajectory(
             "From words alone.",
             steps=(
-                Step(1, StepKind.QUERY, "who", (), "text", tool="web_search"),
-                Step(2, StepKind.ANSWER, "From words alone."),
+                Step(1, StepKind.QUERY, "who", first, "text", tool="web_search"),
+                Step(2, StepKind.QUERY, "who", second, "text", tool="web_search"),
+                Step(3, StepKind.ANSWER, "From words alone."),
             ),
         ),
     ]
