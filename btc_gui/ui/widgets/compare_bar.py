@@ -86,15 +86,22 @@ class CompareBar(QWidget):
         more.setAccessibleName(f"Choose among {counted(len(reading.others), 'other answer')} about this change")
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(more)
+        # Some hundred answers may be offered: told when somebody looks.
+        menu.aboutToShow.connect(self._fill_menu)
+        menu.triggered.connect(self._chosen)
+        more.setMenu(menu)
+        return more
+
+    def _fill_menu(self) -> None:
+        menu, reading = self.sender(), self._reading
+        if not isinstance(menu, QMenu) or reading is None or menu.actions():
+            return
         for other in reading.others[:_MOST_IN_MENU]:
             probe = "" if other.probe_id == reading.case.probe_id else f"    {one_line(other.probe_text, 50)}"
             action = menu.addAction(in_button(f"{other_words(other, reading.case)}{probe}"))
             action.setData(int(other.answer_id))
             action.setCheckable(True)
             action.setChecked(other.answer_id in self._shown)
-        menu.triggered.connect(self._chosen)
-        more.setMenu(menu)
-        return more
 
     def _clicked(self) -> None:
         made = self.sender()

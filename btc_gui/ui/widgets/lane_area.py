@@ -11,11 +11,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
+from btc_gui.domain.trajectory import StepKind
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
 from btc_gui.ui.widgets.plain_text import label
-from btc_gui.ui.widgets.step_card import CardState, StepCard
+from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
 
 #: How long cards are made before the window gets its turn, and so many milliseconds later the first ones are.
 _SLICE_SECONDS, _FIRST_AFTER = 0.010, 8
@@ -23,6 +24,8 @@ _SLICE_SECONDS, _FIRST_AFTER = 0.010, 8
 #: milliseconds after those in sight.
 _NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 200
 _BETWEEN, _AROUND = 8, 12
+#: So many cards of a kind are kept when they are put away.
+_SPARE = 12
 #: So much of what is above a row is seen when it is gone to.
 _ABOVE = 24
 #: A lane holds a reading line of about eighty characters, and no less than a few words.
@@ -51,6 +54,8 @@ class LaneArea(QScrollArea):
         self._rows: tuple[LaneRow, ...] = ()
         self._numbers: dict[int, int] = {}
         self._cards: dict[int, list[StepCard | None]] = {}
+        # Cards that were put away, to show another step of their kind.
+        self._spare: dict[StepKind, list[StepCard]] = {}
         self._card_heights: dict[int, list[int]] = {}
         self._headings: dict[int, QLabel] = {}
         self._dirty: set[int] = set()
@@ -283,7 +288,7 @@ class LaneArea(QScrollArea):
                 if made and time.monotonic() - start > _SLICE_SECONDS:
                     break
                 self._make(row, column)
-            self._measure_dirty()
+            self._measure_dirty(is_made=True)
             top = self.verticalScrollBar().value()
             self._put_away(self._row_at(top - _FAR), self._row_at(top + self.viewport().height() + _FAR))
             # Looked for anew: rows may have turned out lower than guessed.
@@ -315,11 +320,12 @@ class LaneArea(QScrollArea):
             if row.heading and len(self._lanes) > 1:
                 self._make_heading(number, row.heading)
         state = self._state_of((self._lanes[column], view.step.number))
-        card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
-        card.resized.connect(self._card_resized)
-        card.whole_asked.connect(self.whole_asked)
-        card.note_asked.connect(self._note_asked)
-        card.reference_asked.connect(self._reference_asked)
+        spare = self._spare.get(view.step.kind)
+        if spare:
+            card = spare.pop()
+            card.show_view(view, state, is_plain=self._is_plain)
+        else:
+            card = self._new_card(view, state)
         self._cards[number][column] = card
         self._card_heights[number][column] = self._card_height(card)
         self._place(number)
@@ -328,6 +334,14 @@ class LaneArea(QScrollArea):
             card.set_current(True)
         self._dirty.add(number)
         self._order_tabs(number)
+
+    def _new_card(self, view: StepView, state: CardState) -> StepCard:
+        card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
+        card.resized.connect(self._card_resized)
+        card.whole_asked.connect(self.whole_asked)
+        card.note_asked.connect(self._note_asked)
+        card.reference_asked.connect(self._reference_asked)
+        return card
 
     def _order_tabs(self, number: int) -> None:
         """Let Tab come to a row's cards where they stand: cards are made as they come into sight."""
@@ -368,7 +382,12 @@ class LaneArea(QScrollArea):
         for card in self._cards.pop(number):
             if card is not None:
                 card.hide()
-                card.deleteLater()
+                card.set_current(False)
+                spare = self._spare.setdefault(card.kind, [])
+                if len(spare) < _SPARE:
+                    spare.append(card)
+                else:
+                    card.deleteLater()
         del self._card_heights[number]
         heading = self._headings.pop(number, None)
         if heading is not None:
@@ -376,14 +395,16 @@ class LaneArea(QScrollArea):
             heading.deleteLater()
         self._dirty.discard(number)
 
-    def _measure_dirty(self) -> None:
-        """Take the true heights of the rows that changed, with what is in sight staying where it is."""
+    def _measure_dirty(self, *, is_made: bool = False) -> None:
+        """Take the true heights of the rows that changed, with what is in sight staying where it is. Whoever went to
+        the end stays there when steps are made (`is_made`) that are higher than guessed."""
         if not self._dirty:
             return
         # Texts take their heights when they are shown; what is around them hears of it by these events only.
         QCoreApplication.sendPostedEvents(None, int(QEvent.Type.LayoutRequest))
         dirty, self._dirty = self._dirty, set()
         bar = self.verticalScrollBar()
+        is_end = is_made and self._pinned is None and bar.value() == bar.maximum() > 0
         anchor = self._pinned if self._pinned is not None else self._first_in_sight()
         offset = _ABOVE if self._pinned is not None else self._tops[anchor] - bar.value()
         for row in dirty:
@@ -395,7 +416,9 @@ class LaneArea(QScrollArea):
                 is_whole = not any(self._is_missing(row, column) for column in range(len(self._lanes)))
                 self._heights[row] = known if is_whole else max(known, self._heights[row])
         self._lay_out()
-        if bar.value() > 0 or self._pinned is not None:
+        if is_end:
+            self._scroll_bar_to(bar.maximum())
+        elif bar.value() > 0 or self._pinned is not None:
             self._scroll_bar_to(self._tops[anchor] - offset)
         # Only the gaps are drawn by the body itself, and what stands above them takes its time to draw.
         if len(self._lanes) > 1:

@@ -314,6 +314,9 @@ class TextBlock(QWidget):
         self._lead: tuple[Part, ...] = ()
         self._cut_at, self._step_of_more = cut_at, step_of_more
         self._shown = 0
+        #: For whoever keeps what is shown of several texts: which one this is, and what to call it.
+        self.key: object = name
+        self.title = name
         self.body = MarkedText(theme, name, role)
         self._more: ShrinkingButton | None = None
         self._column = QVBoxLayout(self)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.excerpting import LongText, long_text
 from btc_gui.domain.failure_mode import QueryClass
@@ -17,9 +17,9 @@ from btc_gui.domain.outside_text import showable
 from btc_gui.domain.timeline import newest_published, published_date
 from btc_gui.domain.trajectory import ResultId, SearchResult, Step, StepKind
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.chip import Chip
+from btc_gui.ui.widgets.card_head import CardHead, HeadWords
 from btc_gui.ui.widgets.marked_text import Part, PartStyle, Passage, ShrinkingButton, Span, TextBlock
-from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
+from btc_gui.ui.widgets.marks import mark_of_query
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.widgets.rendered_text import may_render
 from btc_gui.ui.words import counted
@@ -117,30 +117,11 @@ def _before(spans: tuple[Span, ...], offset: int) -> tuple[Span, ...]:
     return tuple(span for span in spans if span.stop < offset)
 
 
-class _Summary(QWidget):
-    """The beginning of a folded step on one line, as much as there is room for."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme, self._words = theme, ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def say(self, words: str) -> None:
-        """Show other words."""
-        self._words = words
-        self.setAccessibleName(words)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self._theme.color("secondary"))
-        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
-        painter.end()
-
-
 class StepCard(QFrame):
-    """The card of one step. Results are built when they are opened for the first time."""
+    """The card of one step. Results are built when they are opened for the first time.
+
+    Making a card takes ten times longer than filling one: what was put away shows another step of its kind.
+    """
 
     #: It may have become higher or lower.
     resized = Signal()
@@ -161,28 +142,46 @@ class StepCard(QFrame):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.view = view
-        self._state = state or CardState()
-        self._is_plain = is_plain
-        self._is_current = False
+        self.kind = view.step.kind
+        self.view, self._state = view, CardState()
+        self._is_plain = self._is_current = self._is_built = False
         self._results: QWidget | None = None
         self._toggle: QPushButton | None = None
-        self._answer: TextBlock | None = None
         self.setProperty("role", "card")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(10, 6, 10, 8)
         self._layout.setSpacing(4)
-        self._build_head()
+        self._head = CardHead(theme)
+        self._head.clicked.connect(self._fold_clicked)
+        self._layout.addWidget(self._head)
         self._body = QWidget()
         self._inside = QVBoxLayout(self._body)
         self._inside.setContentsMargins(0, 0, 0, 0)
         self._inside.setSpacing(4)
         self._layout.addWidget(self._body)
+        role = {StepKind.ANSWER: "reading", StepKind.QUERY: "mono"}.get(self.kind, "")
+        self._cut_at = {StepKind.REASONING: _REASONING_CUT}.get(self.kind, _ANSWER_CUT)
+        self._text = TextBlock(theme, "", role, self._cut_at, step_of_more=_STEP_OF_MORE)
+        self._follow(self._text)
+        self._inside.addWidget(self._text)
+        self.show_view(view, state, is_plain=is_plain)
+
+    def show_view(self, view: StepView, state: CardState | None = None, *, is_plain: bool = False) -> None:
+        """Show another step of the same kind."""
+        self.view, self._state, self._is_plain = view, state or CardState(), is_plain
         self._is_built = False
-        self._apply_fold()
+        self._results = self._toggle = None
+        # All but the text itself differs from step to step.
+        while self._inside.count() > 1:
+            item = self._inside.takeAt(1)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
         self.setAccessibleName(f"{view.title}: {one_line(showable(view.step.text[:400]), 120)}")
+        self._apply_fold()
 
     @property
     def results_button(self) -> QPushButton | None:
@@ -210,8 +209,8 @@ class StepCard(QFrame):
         """Show the answer as it was written, or as the Markdown that it is meant as."""
         if is_plain != self._is_plain:
             self._is_plain = is_plain
-            if self._answer is not None:
-                self._show_answer(self._answer)
+            if self._is_built and self.kind is StepKind.ANSWER:
+                self._show_answer()
 
     def open_results(self) -> None:
         """Show the results of a query."""
@@ -221,35 +220,21 @@ class StepCard(QFrame):
 
     # -- building --------------------------------------------------------------------------------------------
 
-    def _build_head(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        step, view = self.view.step, self.view
-        self._fold = QToolButton()
-        self._fold.setProperty("role", "fold")
-        self._fold.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._fold.setAutoRaise(True)
-        self._fold.clicked.connect(self._fold_clicked)
-        head.addWidget(self._fold)
+    def _head_words(self) -> HeadWords:
+        view, step = self.view, self.view.step
+        fact = fact_mark = fact_words = mark = ""
+        title = view.title
         if step.kind is StepKind.QUERY:
-            words = view.query_class.value if view.query_class else "not classified"
-            head.addWidget(MarkLabel(self._theme, mark_of_query(view.query_class), f"{words} query"))
-            head.addWidget(label(f"{view.title} · {words}", "small", wraps=False))
-        else:
-            head.addWidget(label(view.title, "heading" if step.kind is StepKind.ANSWER else "small", wraps=False))
-        self._summary = _Summary(self._theme)
-        head.addWidget(self._summary, 1)
+            title += f" · {view.query_class.value if view.query_class else 'not classified'}"
+            mark = mark_of_query(view.query_class)
         if view.has(Passage.EVIDENCE):
-            chip = Chip(self._theme, "evidence", "stale")
-            chip.setToolTip(tooltip(f"Located by {', '.join(view.evidence_by)}" if view.evidence_by else "Located"))
-            head.addWidget(chip)
+            fact, fact_mark = "evidence", "stale"
+            fact_words = f"Evidence: located by {', '.join(view.evidence_by)}" if view.evidence_by else "Evidence"
         elif view.has(Passage.GUESS):
-            chip = Chip(self._theme, "guess", "unreviewed")
-            chip.setToolTip(tooltip("A sentence names the entity with words of the change. Nobody located evidence."))
-            head.addWidget(chip)
-        if step.agent:
-            head.addWidget(label(one_line(showable(step.agent[:80]), 24), "small", wraps=False))
-        self._layout.addLayout(head)
+            fact, fact_mark = "guess", "unreviewed"
+            fact_words = "A guess: a sentence names the entity with words of the change. Nobody located evidence."
+        agent = one_line(showable(step.agent[:80]), 24) if step.agent else ""
+        return HeadWords(title, mark, step.kind is StepKind.ANSWER, fact, fact_mark, fact_words, agent)
 
     def _fold_clicked(self) -> None:
         self.set_folded(not self._state.is_folded)
@@ -259,63 +244,72 @@ class StepCard(QFrame):
         if not is_folded and not self._is_built:
             self._build_body()
         self._body.setVisible(not is_folded)
-        self._fold.setText("▸" if is_folded else "▾")
-        words = "Show this step" if is_folded else "Fold this step"
-        self._fold.setAccessibleName(f"{words}: {self.view.title}")
-        self._fold.setToolTip(f"{words} (X)")
-        self._summary.say(one_line(showable(self.view.step.text[:400]), 160) if is_folded else "")
+        summary = one_line(showable(self.view.step.text[:400]), 160) if is_folded else ""
+        self._head.show_words(self._head_words(), is_folded=is_folded, summary=summary)
         self.resized.emit()
 
-    def _block(self, name: str, role: str, cut_at: int, text: LongText, spans: tuple[Span, ...] = ()) -> TextBlock:
-        block = TextBlock(self._theme, name, role, cut_at, step_of_more=_STEP_OF_MORE)
-        block.show_long(text, spans, shown=self._state.shown.get(name, 0))
-        self._follow(block, name, name)
+    def _add_block(self, name: str, role: str, text: LongText) -> None:
+        block = TextBlock(self._theme, name, role, _OUTPUT_CUT, step_of_more=_STEP_OF_MORE)
+        block.key, block.title = name, name
+        block.show_long(text, shown=self._state.shown.get(name, 0))
+        self._follow(block)
         self._inside.addWidget(block)
-        return block
 
-    def _follow(self, block: TextBlock, key: object, name: str) -> None:
+    def _follow(self, block: TextBlock) -> None:
         """Keep how much of a text is shown, and pass on what it asks for."""
-        block.extended.connect(lambda shown: self._state.shown.__setitem__(key, shown))
-        block.whole_asked.connect(lambda place: self.whole_asked.emit(place, f"{self.view.title} · {name}"))
+        block.extended.connect(self._extended)
+        block.whole_asked.connect(self._ask_whole)
+
+    def _extended(self, shown: int) -> None:
+        block = self.sender()
+        if isinstance(block, TextBlock):
+            self._state.shown[block.key] = shown
+
+    def _ask_whole(self, place: object) -> None:
+        block = self.sender()
+        if isinstance(block, TextBlock):
+            self.whole_asked.emit(place, f"{self.view.title} · {block.title}")
 
     def _build_body(self) -> None:
         self._is_built = True
         view, step = self.view, self.view.step
-        if step.hidden_text and not step.text:
+        is_hidden = bool(step.hidden_text) and not step.text
+        self._text.setVisible(not is_hidden)
+        if is_hidden:
             self._inside.addWidget(label(step.hidden_text, "secondary"))
             if step.results:
                 self._build_results_button()
             return
-        text = view.text or long_text(step.text)
-        if not text.length:
-            text = long_text("(nothing)")
-        if step.kind is StepKind.ANSWER:
-            self._answer = TextBlock(self._theme, "Answer", "reading", _ANSWER_CUT, step_of_more=_STEP_OF_MORE)
-            self._follow(self._answer, "Answer", "whole text")
-            self._inside.addWidget(self._answer)
-            self._show_answer(self._answer)
+        is_answer = step.kind is StepKind.ANSWER
+        self._text.key = "Answer" if is_answer else view.title
+        self._text.title = "whole text" if is_answer else view.title
+        self._text.body.setAccessibleName(self._text.key)
+        if is_answer:
+            self._show_answer()
         else:
-            role = "mono" if step.kind is StepKind.QUERY else ""
-            cut = _REASONING_CUT if step.kind is StepKind.REASONING else _ANSWER_CUT
-            self._block(view.title, role, cut, text, view.spans)
+            self._text.show_long(self._whole_text(), view.spans, shown=self._state.shown.get(view.title, 0))
         if step.error:
-            self._block("What went wrong", "", _OUTPUT_CUT, long_text(f"Failed: {step.error}"))
+            self._add_block("What went wrong", "", long_text(f"Failed: {step.error}"))
         if step.kind is StepKind.QUERY or step.results:
             self._build_results_button()
             self._build_remarks()
         elif step.kind is StepKind.TOOL and step.output:
-            self._block("Output", "mono", _OUTPUT_CUT, view.output or long_text(step.output))
+            self._add_block("Output", "mono", view.output or long_text(step.output))
         if step.hidden_text:
             self._inside.addWidget(label(step.hidden_text, "secondary"))
 
-    def _show_answer(self, block: TextBlock) -> None:
+    def _whole_text(self) -> LongText:
         text = self.view.text or long_text(self.view.step.text)
+        return text if text.length else long_text("(nothing)")
+
+    def _show_answer(self) -> None:
+        text = self._whole_text()
         # What is cut in the middle is no Markdown any more.
         is_whole = text.length <= max(_ANSWER_CUT * 2, self._state.shown.get("Answer", 0))
         if self._is_plain or not is_whole or not may_render(text.beginning):
-            block.show_long(text, self.view.spans, shown=self._state.shown.get("Answer", 0))
+            self._text.show_long(text, self.view.spans, shown=self._state.shown.get("Answer", 0))
             return
-        block.show_rendered(text.beginning, self._spans_in)
+        self._text.show_rendered(text.beginning, self._spans_in)
 
     def _spans_in(self, text: str) -> list[Span]:
         return [Span(found.start, found.stop, Passage.MENTION) for found in find_mentions(text, self.view.names)]
@@ -388,7 +382,8 @@ class StepCard(QFrame):
             spans = self.view.result_spans.get(result.id, ()) if result.id is not None else ()
             long = self.view.excerpts.get(result.id) if result.id is not None else None
             made = ResultView(self._theme, result, spans, long, self._state.shown.get(result.id, 0))
-            self._follow(made, result.id, one_line(showable(result.title[:200]), 60))
+            made.key, made.title = result.id, one_line(showable(result.title[:200]), 60)
+            self._follow(made)
             layout.insertWidget(layout.count() - 1, made)
         self._results_built = min(wanted, len(results))
         left = len(results) - self._results_built
