@@ -125,8 +125,11 @@ def test_saved_views_picks_and_references(window: MainWindow, page: CasesPage) -
     settle(window.job_runner)
     assert page._table.ids == [ids[0]]
     assert page._filters.words.text() == "choice"
-    window.go("cases", CaseQuery())
+    page._all.click()
     settle(window.job_runner)
+    assert page._table.ids == ids
+    assert not page._filters.words.text()
+    assert not page._all.isVisible()
 
     window.commands.action("cases.pick").trigger()
     dialog = page.pick_dialog

@@ -175,6 +175,10 @@ class CasesPage(Page):
         self._picking = link_button("Pick…")
         self._picking.setToolTip("Pick some of these cases at random")
         self._picking.clicked.connect(self._ask_pick)
+        self._all = link_button("Show all")
+        self._all.setToolTip("Show all cases: without words, facets and other conditions")
+        self._all.clicked.connect(self._show_all)
+        counting.addWidget(self._all, 0, Qt.AlignmentFlag.AlignTop)
         counting.addWidget(self._picking, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(counting)
         self._view: TableView[AnswerId] = TableView(self._table, self._context.theme, "cases")
@@ -307,6 +311,7 @@ class CasesPage(Page):
         is_filtered = read.chosen is not None or replace(read.query, order="date", descending=False) != CaseQuery()
         self._stack.setCurrentWidget(self._split if found.ids or is_filtered or read.has_filter else self._empty)
         self._counts.setText(_count_words(read, is_filtered))
+        self._all.setVisible(is_filtered)
         self._picking.setVisible(len(found.ids) > 1)
         self._only.setVisible(read.chosen is not None)
         self._only.setText(f"Only: {one_line(read.chosen.title, 60)}  ✕" if read.chosen else "")
@@ -357,8 +362,8 @@ class CasesPage(Page):
         self._indexing.clear()
 
     def _show_all(self) -> None:
-        self._set, self._query = None, CaseQuery(order=self._query.order, descending=self._query.descending)
-        self._load()
+        self._set = None
+        self._show_query(CaseQuery(order=self._query.order, descending=self._query.descending))
 
     def _drop_condition(self, field: str) -> None:
         without: dict[str, Any] = {field: None}
