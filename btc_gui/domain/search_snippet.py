@@ -11,8 +11,8 @@ from btc_gui.domain.search_terms import Term, wanted_words
 from btc_gui.domain.search_words import pattern
 
 _BEFORE, _LENGTH = 18, 180
-#: So much is looked at in one go: other threads get their turn in between.
-_WINDOW, _OVERLAP = 50_000, 400
+#: So much is looked at in one go: of a text with accents no more than what has the word is folded.
+_WINDOW, _OVERLAP = 2_000, 400
 
 # Controls, halves of characters, and what would turn the direction of the line.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -88,7 +88,9 @@ def _first(text: str, wanted: Sequence[_Wanted]) -> tuple[int, int] | None:
     for start, part in _windows(text):
         latin = latin_key(part)
         possible = [words.pattern for words in wanted if words.may_be_in(latin, part)]
-        place = min(_hits(part, possible), default=None) if possible else None
+        # What begins a later piece may be the end of a longer word; if it is none, the piece before has it whole.
+        hits = (hit for hit in _hits(part, possible) if hit[0] or not start) if possible else ()
+        place = min(hits, default=None)
         if place is not None:
             return start + place[0], start + place[1]
     return None

@@ -52,3 +52,14 @@ def test_no_place_for_what_must_not_occur() -> None:
     assert cut is not None
     assert cut.text.startswith("… x ")
     assert cut.text.endswith(" …")
+
+
+def test_a_word_is_found_whole_wherever_it_stands_in_a_long_text() -> None:
+    """Texts are looked at in pieces: the end of a word that another piece begins with is no word."""
+    for place in range(1_985, 2_010):
+        inside = CaseText("result", "ü" * place + "dronal " + "y " * 900)
+        assert find_snippet([inside], parse("dronal")) is None
+        for word in ("dronal", "drönal"):
+            found = find_snippet([CaseText("result", "ü" * place + f" {word} " + "y " * 900)], parse("dronal"))
+            assert found is not None
+            assert [found.text[slice(*mark)] for mark in found.marks] == [word]
