@@ -97,6 +97,7 @@ class EventsPage(Page):
         self._order, self._descending = "date", False
         self._contains = ""
         self._wanted: EventId | None = None
+        self._is_listing = False
         self._reading = LatestJob(context.job_runner, "List events", self._show_found, self)
         self._collecting = Collecting(context, self)
         self._collecting.saved.connect(self.show_item)
@@ -244,15 +245,17 @@ class EventsPage(Page):
             self._enable()
             return
         self._stack.setCurrentIndex(0)
+        # One row after the other becomes the current one: what is beside the list is shown once, in the end.
+        self._is_listing = True
         self.table.show_ids(ids, found.rows)
         if self._wanted is not None and self.view.select_id(self._wanted):
             self._wanted = None
         self.view.select_first()
+        self._is_listing = False
         total = sum(counts.values())
         shown = counted(len(ids), "event")
         self.header.set_counts(shown if len(ids) == total else f"{len(ids):,} of {counted(total, 'event')}")
         self._show_event(self.view.current_id)
-        self._enable()
 
     def _show_notices(self, found: _Found) -> None:
         self.moved_link.setText(f"{counted(found.moved, 'event')} moved since: look at them")
@@ -324,6 +327,8 @@ class EventsPage(Page):
     # -- the chosen event -------------------------------------------------------------------------------------
 
     def _show_event(self, event_id: object) -> None:
+        if self._is_listing:
+            return
         found = self._events.fetch([EventId(event_id)]) if isinstance(event_id, int) else {}
         event = next(iter(found.values()), None)
         self._content.setVisible(event is not None)
