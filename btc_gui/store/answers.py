@@ -88,12 +88,11 @@ class AnswerStore:
         """Store one attempt whose texts were made ready before, as `add` does."""
         trajectory = prepared.trajectory
         with self._database.write() as connection:
-            if _is_known(connection, trajectory.uuid):
+            if _known_uuids(connection, [trajectory.uuid]):
                 return None
             known = bodies.put_packed(connection, prepared.texts)
-            answer_id, is_final = _add_answer(
-                connection, run_item_id, trajectory, known, cancelled_counts=cancelled_counts
-            )
+            added = _add_answers(connection, [(run_item_id, trajectory)], known, cancelled_counts=cancelled_counts)
+            answer_id, is_final = added[0]
             _add_steps(connection, answer_id, prepared, known)
             if is_final:
                 case_text.index(connection, answer_id, prepared.words)
@@ -105,16 +104,19 @@ class AnswerStore:
         For answers that are judged and counted, hardly ever read (those of a filter): no steps, and found by their
         words only once `index_missing` has been there. Which attempt is final is settled as in `add`.
         """
-        added: dict[RunItemId, AnswerId] = {}
         connection = self._database.read()
-        new = [trajectory.answer for _, trajectory in batch if not _is_known(connection, trajectory.uuid)]
+        uuids = [trajectory.uuid for _, trajectory in batch]
+        stored = _known_uuids(connection, uuids)
+        new = (trajectory.answer for _, trajectory in batch if trajectory.uuid not in stored)
         texts = bodies.pack(filter(None, new), lambda digests: bodies.known_digests(connection, digests))
         with self._database.write() as connection:
-            known = bodies.put_packed(connection, texts)
-            for run_item_id, trajectory in batch:
-                if not _is_known(connection, trajectory.uuid):
-                    added[run_item_id], _ = _add_answer(connection, run_item_id, trajectory, known)
-        return added
+            stored = _known_uuids(connection, uuids)
+            first: dict[str, tuple[RunItemId, Trajectory]] = {}
+            for each in batch:
+                if each[1].uuid not in stored:
+                    first.setdefault(each[1].uuid, each)
+            added = _add_answers(connection, list(first.values()), bodies.put_packed(connection, texts))
+        return {run_item_id: answer_id for (run_item_id, _), (answer_id, _) in zip(first.values(), added, strict=True)}
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -216,50 +218,66 @@ def trajectory_from_rows(
     return trajectory, {place: body_id for place, body_id in places.items() if body_id is not None}
 
 
-def _is_known(connection: sqlite3.Connection, uuid: str) -> bool:
-    return connection.execute("SELECT 1 FROM answer WHERE uuid = ?", (uuid,)).fetchone() is not None
+def _known_uuids(connection: sqlite3.Connection, uuids: Sequence[str]) -> set[str]:
+    rows = connection.execute(
+        "SELECT uuid FROM answer WHERE uuid IN (SELECT value FROM json_each(?))", (json.dumps(uuids),)
+    )
+    return {row[0] for row in rows}
 
 
-def _add_answer(
+def _add_answers(
     connection: sqlite3.Connection,
-    run_item_id: RunItemId,
-    trajectory: Trajectory,
+    batch: Sequence[tuple[RunItemId, Trajectory]],
     texts: Mapping[str, bodies.BodyId],
     *,
     cancelled_counts: bool = False,
-) -> tuple[AnswerId, bool]:
-    """Add an answer's own row; gives its id and whether it is the item's final one. `texts` says where its text is."""
-    is_final = (cancelled_counts or trajectory.ending is not Ending.CANCELLED) and (
-        connection.execute("SELECT 1 FROM answer WHERE run_item_id = ? AND is_final = 1", (run_item_id,)).fetchone()
-        is None
+) -> list[tuple[AnswerId, bool]]:
+    """Add the answers' own rows; gives each one's id and whether it is its item's final one. `texts` says where their
+    texts are."""
+    items = json.dumps([run_item_id for run_item_id, _ in batch])
+    rows = connection.execute(
+        "SELECT run_item_id FROM answer WHERE is_final = 1 AND run_item_id IN (SELECT value FROM json_each(?))",
+        (items,),
     )
-    cursor = connection.execute(
-        "INSERT INTO answer (run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
+    answered = {row[0] for row in rows}
+    free = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM answer").fetchone()[0]
+    now = now_utc()
+    added, values = [], []
+    for answer_id, (run_item_id, trajectory) in enumerate(batch, free):
+        is_final = run_item_id not in answered and (cancelled_counts or trajectory.ending is not Ending.CANCELLED)
+        if is_final:
+            answered.add(run_item_id)
+        added.append((AnswerId(answer_id), is_final))
+        values.append(
+            (
+                answer_id,
+                run_item_id,
+                trajectory.uuid,
+                int(is_final),
+                trajectory.ending,
+                storable(trajectory.ending_reason),
+                texts.get(trajectory.answer),
+                len(trajectory.queries),
+                sum(len(step.results) for step in trajectory.queries),
+                trajectory.usage.input,
+                trajectory.usage.output,
+                trajectory.usage.reasoning,
+                trajectory.usage.cache_read,
+                trajectory.usage.cache_write,
+                trajectory.cost,
+                trajectory.seconds,
+                trajectory.started_at,
+                trajectory.finished_at,
+                now,
+            )
+        )
+    connection.executemany(
+        "INSERT INTO answer (id, run_item_id, uuid, is_final, ending, ending_reason, body_id, queries, results, "
         "input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, cost, seconds, "
-        "started_at, finished_at, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            run_item_id,
-            trajectory.uuid,
-            int(is_final),
-            trajectory.ending,
-            storable(trajectory.ending_reason),
-            texts.get(trajectory.answer),
-            len(trajectory.queries),
-            sum(len(step.results) for step in trajectory.queries),
-            trajectory.usage.input,
-            trajectory.usage.output,
-            trajectory.usage.reasoning,
-            trajectory.usage.cache_read,
-            trajectory.usage.cache_write,
-            trajectory.cost,
-            trajectory.seconds,
-            trajectory.started_at,
-            trajectory.finished_at,
-            now_utc(),
-        ),
+        "started_at, finished_at, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        values,
     )
-    assert cursor.lastrowid is not None
-    return AnswerId(cursor.lastrowid), is_final
+    return added
 
 
 def _add_steps(

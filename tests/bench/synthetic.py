@@ -89,6 +89,8 @@ def _gather_words(database: Database, size: int) -> None:
     # More of the file stays in memory, and is written less often.
     connection.execute("PRAGMA cache_size = -200000")
     connection.execute("PRAGMA wal_autocheckpoint = 20000")
+    # What refers to what is made here, and rightly.
+    connection.execute("PRAGMA foreign_keys = OFF")
 
 
 def configurations() -> list[Configuration]:
