@@ -57,6 +57,10 @@ class Settings:
         known = [entry for entry in self.recent if entry != str(project)]
         return replace(self, recent=(str(project), *known)[:10])
 
+    def without_recent(self, project: Path) -> Settings:
+        """The settings without `project` among the recent ones."""
+        return replace(self, recent=tuple(entry for entry in self.recent if entry != str(project)))
+
 
 def settings_path() -> Path:
     """Where the settings are kept."""

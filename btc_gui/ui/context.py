@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from PySide6.QtWidgets import QWidget
+
 from btc_gui.domain.category import Category
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
@@ -17,7 +19,11 @@ from btc_gui.ui.theme import Theme
 
 @dataclass(slots=True)
 class Context:
-    """The open project and the parts of the window that pages share. `settings` is replaced when they change."""
+    """The open project and the parts of the window that pages share. `settings` is replaced when they change.
+
+    Pages are made within their `place`: a whole page that is put there later tells each of its parts, level by level,
+    of its new style.
+    """
 
     database: Database
     settings: Settings
@@ -27,3 +33,4 @@ class Context:
     theme: Theme
     commands: Commands
     shell: Shell
+    place: QWidget | None = None

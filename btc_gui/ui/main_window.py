@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
         self._current = ""
         self._after_jobs: Callable[[], None] | None = None
         self._first_case: CaseReference | None = None
+        self._opening: Path | None = None
         self._is_leaving = self._has_read_ahead = False
         self._reading_ahead: Job | None = None
         self.job_runner = JobRunner(self)
@@ -153,7 +154,7 @@ class MainWindow(QMainWindow):
         if self._context is not None and self._context.database.path == path:
             self.shell.say(f"{path.name} is open already.")
             return
-        self._start_opening(f"Open {path.name}", partial(_open, path))
+        self._start_opening(f"Open {path.name}", partial(_open, path), path)
 
     def create_project(self, path: Path) -> None:
         """Make a new project and show it."""
@@ -171,11 +172,21 @@ class MainWindow(QMainWindow):
         title = "Open the demo" if path.exists() else "Build the demo project"
         self._start_opening(title, partial(_build_and_open, path, self._build_demo))
 
-    def _start_opening(self, title: str, work: Callable[[Progress], object]) -> None:
+    def _start_opening(self, title: str, work: Callable[[Progress], object], path: Path | None = None) -> None:
         if any(job.title == title for job in self.job_runner.jobs()):
             self.shell.say(f"“{title}” is at work already. The project is shown as soon as it is done.")
             return
-        self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self.show_error)
+        self._opening = path
+        self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self._not_opened)
+
+    def _not_opened(self, error: object) -> None:
+        """Say why. A project that is gone leaves the recent ones: it would only be asked for in vain again."""
+        gone, self._opening = self._opening, None
+        if gone is not None and not gone.exists():
+            self.take_settings(self._settings.without_recent(gone))
+            if self._context is None:
+                self.start_page.show_recent(self._settings.recent)
+        self.show_error(error)
 
     def _opened(self, database: object) -> None:
         assert isinstance(database, Database)
@@ -194,6 +205,7 @@ class MainWindow(QMainWindow):
             theme=self._theme,
             commands=self.commands,
             shell=self.shell,
+            place=self.stack,
         )
         self.changes.watch(database)
         self.take_settings(self._settings.with_recent(database.path))

@@ -92,6 +92,17 @@ def test_a_project_is_opened_shown_and_remembered(qtbot: QtBot, bare_window: Mai
     assert bare_window.banner.isHidden()
 
 
+def test_a_project_that_is_gone_leaves_the_recent_ones(qtbot: QtBot, bare_window: MainWindow, tmp_path: Path) -> None:
+    gone, other = tmp_path / "gone.btc", tmp_path / "other.btc"
+    bare_window.take_settings(bare_window.settings.with_recent(other).with_recent(gone))
+    bare_window.open_project(gone)
+    qtbot.waitUntil(lambda: bool(_dialogs(bare_window, ErrorDialog)))
+    _dialogs(bare_window, ErrorDialog)[0].close()
+    assert load_settings().recent == (str(other),)
+    shown = bare_window.start_page.list
+    assert [shown.item(row).text().split("\n")[0] for row in range(shown.count())] == ["other"]
+
+
 def test_a_new_project_is_made_where_a_person_says(
     qtbot: QtBot, bare_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

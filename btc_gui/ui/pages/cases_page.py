@@ -81,7 +81,7 @@ class CasesPage(Page):
     least_height = 660
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._listing = LatestJob(context.job_runner, "Find cases", self._show_found, self, drops_older=True)
         self._drawing = LatestJob(context.job_runner, "Pick cases", self._show_picked, self)

@@ -91,7 +91,7 @@ class EventsPage(Page):
     least_height = 460
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._events, self._probes = EventStore(context.database), ProbeStore(context.database)
         self._order, self._descending = "date", False

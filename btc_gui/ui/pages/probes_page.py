@@ -70,7 +70,7 @@ class ProbesPage(Page):
     least_height = 480
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._probes = ProbeReading(context.database)
         self._order, self._descending = "event", False

@@ -62,7 +62,7 @@ class ResultsPage(Page):
     least_height = 560
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._listing = LatestJob(context.job_runner, "Count results", self._show_reading, self)
         # Retention rests on the answers of filters, which are many more: it is counted when it is asked for.

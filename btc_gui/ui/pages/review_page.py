@@ -45,7 +45,7 @@ class ReviewPage(Page):
     subjects = frozenset({Subject.PROBES, Subject.EVENTS, Subject.REVIEWS, Subject.SETTINGS})
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._session = ReviewSession(context.database, context.categories, context.settings.reviewer)
         self._shown: ReviewItem | None = None
@@ -69,8 +69,8 @@ class ReviewPage(Page):
         self.header = QueueBar(self._context, self._reviewer)
         self.header.chosen.connect(self._choose_queue)
         column.addWidget(self.header)
-        self._stack = QStackedWidget()
-        self.reader = ReviewReader(self._context, self)
+        self._stack = QStackedWidget(self)
+        self.reader = ReviewReader(self._context, self, self._stack)
         self.probe_card = self.reader.probe_card
         self._stack.addWidget(self.reader)
         self.empty = EmptyState(

@@ -60,7 +60,7 @@ class RunsPage(Page):
     least_height = 480
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._listing = LatestJob(context.job_runner, "Read runs", self._show_loaded, self)
         self._summaries: dict[RunId, RunSummary] = {}

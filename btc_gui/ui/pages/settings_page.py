@@ -40,7 +40,7 @@ class SettingsPage(Page):
     subjects = frozenset({Subject.SETTINGS, Subject.PROJECT})
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # For its keys; there is nothing to see on it.
         self.setAccessibleName("Settings")
         self._context = context

@@ -77,7 +77,7 @@ class ValidationPage(Page):
     least_height = 520
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
+        super().__init__(context.place)
         self._context = context
         self._listing = LatestJob(context.job_runner, "Read studies", self._show_studies, self)
         self._one = LatestJob(context.job_runner, "Read study", self._show_reading, self)

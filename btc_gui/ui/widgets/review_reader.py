@@ -28,8 +28,8 @@ _AFTER_PAINT_MILLISECONDS = 30
 class ReviewReader(QSplitter):
     """The article is read once the probe is painted: it may be long, and the siblings have the same one."""
 
-    def __init__(self, context: Context, page: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+    def __init__(self, context: Context, page: QWidget, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
         theme = context.theme
         self._context = context
         self._article_of: EventId | None = None
