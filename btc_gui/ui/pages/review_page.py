@@ -220,8 +220,9 @@ class ReviewPage(Page):
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self.finished)
-        is_share = bool(self._session.queue.assigned_to)
-        self.finished.say(*end_words(self._session.is_empty, self._session.progress().deferred, is_share=is_share))
+        session = self._session
+        is_share = bool(session.queue.assigned_to)
+        self.finished.say(*end_words(session.progress(), is_empty=session.is_empty, is_share=is_share))
 
     def _show_progress(self) -> None:
         self.header.set_counts(self._session.progress().text if self._session.has_probes else "")

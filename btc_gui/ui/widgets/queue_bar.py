@@ -12,6 +12,7 @@ from btc_gui.domain.lint import Severity
 from btc_gui.domain.lint.rules import RULES
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.sessions.review_queue import BY_ANY, BY_NONE, Queue, QueueKind, QueueOrder, queue_from_json
+from btc_gui.sessions.reviewing import ReviewProgress
 from btc_gui.store.lint import CLEAN, UNCHECKED, WAIVED
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.context import Context
@@ -40,13 +41,14 @@ LINT_CHOICES = (
 )
 
 
-def end_words(is_empty: bool, deferred: int, *, is_share: bool = False) -> tuple[str, str]:
+def end_words(progress: ReviewProgress, *, is_empty: bool, is_share: bool = False) -> tuple[str, str]:
     """What is said when no probe of a queue, or of a curator's own share, is left: heading and text."""
-    if is_empty:
+    if is_empty and (not progress.total or progress.decided < progress.total):
         return "Nothing here", "No probe is in this queue. Choose another one above."
-    waiting = f" {counted(deferred, 'probe')} wait among the deferred ones." if deferred else ""
+    waiting = f" {counted(progress.deferred, 'probe')} wait among the deferred ones." if progress.deferred else ""
     apart = " Where curators judged differently, the queue “Disagreements” waits for a verdict." if is_share else ""
-    return "This queue is done", f"Every probe in it has a decision.{waiting}{apart} U takes back the last one."
+    undo = "" if is_empty else " U takes back the last one."
+    return "This queue is done", f"Every probe in it has a decision.{waiting}{apart}{undo}"
 
 
 class QueueBar(PageHeader):
