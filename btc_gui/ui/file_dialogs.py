@@ -10,6 +10,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QFileDialog, QFileIconProvider, QWidget
 
 from btc_gui import paths
+from btc_gui.ui.widgets.frames import size_window
 
 PROJECTS = "Projects (*.btc);;All files (*)"
 TABLES = "Tables (*.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
@@ -55,6 +56,7 @@ class FileDialog(QFileDialog):
             self.setOption(QFileDialog.Option.ShowDirsOnly)
         if mode is QFileDialog.FileMode.AnyFile:
             self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        size_window(self, 860, 560)
 
 
 def ask_open(parent: QWidget, title: str, kinds: str = PROJECTS, folder: Path | None = None) -> Path | None:

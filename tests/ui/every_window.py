@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 import btc_gui.ui
 from btc_gui.domain.collection import Collection, CollectionId, Question
@@ -114,10 +114,11 @@ class Stage:
 
 
 def dialog_classes() -> set[type[QDialog]]:
-    """Every class of dialog that the app has."""
+    """Every class of dialog that the app has; that for files is Qt's own, with Qt's names and order of Tab."""
     for module in pkgutil.walk_packages(btc_gui.ui.__path__, "btc_gui.ui."):
         importlib.import_module(module.name)
-    return {each for each in _below(QDialog) if each.__module__.startswith("btc_gui.")}
+    made_here = {each for each in _below(QDialog) if each.__module__.startswith("btc_gui.")}
+    return {each for each in made_here if not issubclass(each, QFileDialog)}
 
 
 def _below(kind: type[QDialog]) -> Iterator[type[QDialog]]:
