@@ -45,7 +45,7 @@ BENCHES = (
     Bench("start_up", takes_demo=True, quick=("--rounds", "3")),
     Bench("loads", on_project=False, quick=("--rounds", "1")),
     Bench("logs", on_project=False, arguments=("--samples", "200"), quick=("--samples", "40", "--rounds", "1")),
-    Bench("review", quick=("--decisions", "60")),
+    Bench("review", quick=("--decisions", "125")),
     Bench("pages", quick=("--rounds", "2")),
     Bench("cases", quick=("--rounds", "6")),
     Bench("results", quick=("--rounds", "3")),
