@@ -299,7 +299,8 @@ class ImportDialog(QDialog):
 def _problem_words(problems: Sequence[str]) -> str:
     if not problems:
         return ""
-    return f"Before it can be imported: {'; '.join(problems)}. If one does, choose it on the left."
+    words = "Choose the column on the left; what is chosen below the columns holds for rows that name nothing."
+    return f"Before it can be imported: {'; '.join(problems)}. {words}"
 
 
 def _taken_words(preview: Preview) -> str:

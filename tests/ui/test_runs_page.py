@@ -20,6 +20,7 @@ from btc_gui.errors import RunError
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
+from btc_gui.store.projects import ProjectStore
 from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
@@ -129,8 +130,15 @@ def test_the_table_behaves_as_a_model(window: MainWindow, page: RunsPage) -> Non
     assert page._table.index(0, 5).data() == "1 answered"
 
 
+def like_the_demo(window: MainWindow) -> None:
+    """Make the project one whose runs begin with the demo's recorded agents."""
+    assert window.context is not None
+    ProjectStore(window.context.database).set_value("illustrative", "yes")
+
+
 def composer(window: MainWindow, page: RunsPage) -> RunDialog:
     """The composer, opened and filled."""
+    like_the_demo(window)
     window.commands.action("runs.new").trigger()
     dialog = page.findChild(RunDialog)
     assert dialog is not None
@@ -176,6 +184,17 @@ def test_models_without_a_key_are_offered_with_the_reason(
     assert boxes["Claude-Opus-4.7"].isEnabled()
     assert not boxes["Claude-Opus-4.7"].isChecked()
     assert boxes["Larkspur-2"].isChecked()
+
+
+def test_a_project_of_ones_own_is_not_offered_the_recordings_of_the_demo(window: MainWindow, page: RunsPage) -> None:
+    """They know the demo's probes only, and its day."""
+    window.commands.action("runs.new").trigger()
+    dialog = page.findChild(RunDialog)
+    assert dialog is not None
+    settle(window.job_runner)
+    assert "Larkspur-2" not in {offer.model.name for _, offer in dialog._models}
+    assert "Agents are told that it is 15 July 2026." not in words(dialog)
+    assert "Tick at least one model." in words(dialog)
 
 
 def test_the_composer_tells_costs_and_what_a_limit_will_do(
@@ -247,6 +266,7 @@ def test_the_pipeline_takes_a_limit_and_any_judge(
     assert window.context is not None
     accept(window.context.database, "evening")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted")
+    like_the_demo(window)
     window.commands.action("runs.pipeline").trigger()
     dialog = page.findChild(PipelineDialog)
     assert dialog is not None
@@ -270,6 +290,7 @@ def test_the_pipeline_takes_a_limit_and_any_judge(
 
 
 def test_a_pipeline_without_anything_to_do_says_what_to_do(window: MainWindow, page: RunsPage) -> None:
+    like_the_demo(window)
     window.commands.action("runs.pipeline").trigger()
     dialog = page.findChild(PipelineDialog)
     assert dialog is not None
@@ -284,6 +305,7 @@ def test_the_pipeline_may_have_the_direct_probes_written(
     """The template is the default; who writes is asked only when a model is to."""
     assert window.context is not None
     accept(window.context.database, "evening")
+    like_the_demo(window)
     window.commands.action("runs.pipeline").trigger()
     dialog = page.findChild(PipelineDialog)
     assert dialog is not None
@@ -305,6 +327,7 @@ def test_the_pipeline_is_forecast_stage_by_stage(
     assert window.context is not None
     accept(window.context.database, "evening")
     activate(window, qtbot)
+    like_the_demo(window)
     QTest.keyClick(window, Qt.Key.Key_W)
     dialog = page.findChild(PipelineDialog)
     assert dialog is not None
@@ -349,6 +372,7 @@ def test_the_composer_forecasts_before_anything_is_planned(window: MainWindow, p
     database = window.context.database
     accept(database, "evening")
     activate(window, qtbot)
+    like_the_demo(window)
     QTest.keyClick(window, Qt.Key.Key_N)
     dialog = page.findChild(RunDialog)
     assert dialog is not None
@@ -388,6 +412,7 @@ def test_a_run_goes_from_the_composer_to_stored_answers(
     store = ProbeStore(database)
     keys = [store.get(probe_id).key for probe_id in store.ids(ProbeQuery(statuses=(ReviewStatus.ACCEPTED,)))]
     folder = write_recordings(tmp_path / "replay", [behaviour(key) for key in keys[:2]])
+    like_the_demo(window)
     window.commands.action("runs.new").trigger()
     dialog = page.findChild(RunDialog)
     assert dialog is not None

@@ -25,6 +25,7 @@ from btc_gui.domain.search_settings import SearchKind
 from btc_gui.domain.timeline import published_date
 from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
+from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.latest_job import LatestJob
@@ -84,7 +85,9 @@ class RunDialog(QDialog):
         self._read_folder(self._first_folder())
 
     def _first_folder(self) -> Path:
-        return paths.resources() / "demo"
+        """The demo's recordings know the demo's probes only; others may have some beside their project."""
+        database = self._context.database
+        return paths.resources() / "demo" if ProjectStore(database).is_illustrative else database.path.parent
 
     # -- building --------------------------------------------------------------------------------------------
 
@@ -346,7 +349,8 @@ class RunDialog(QDialog):
     def _show_offers(self, offers: Offers) -> None:
         self._offers = offers
         day = published_date(offers.current_date)
-        self._folder.setText(f"“{one_line(offers.folder.name, 60)}”")
+        has_some = any(each.model.is_scripted and not each.reason for each in offers.models)
+        self._folder.setText(f"{'' if has_some else 'none in '}“{one_line(offers.folder.name, 60)}”")
         self._told.setText(f"Agents are told that it is {day.text}." if day else "")
         self._told.setVisible(day is not None)
         self._show_models(offers)
