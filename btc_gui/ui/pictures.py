@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.category import installed_categories
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.studies.failure_mode import FailureModeKind
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
-from btc_gui.store.packet_file import SUFFIX
+from btc_gui.store.packet_file import SUFFIX, PacketFile
 from btc_gui.store.runs import RunStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.job_runner import JobRunner
@@ -109,8 +110,9 @@ def _views(window: MainWindow) -> list[tuple[str, object]]:
 
 
 def _labelling(packets: Sequence[Path], theme: Theme, out: Path) -> list[Path]:
-    """The labelling window on the first packet that it can show; a copy, so that the packet stays as it is."""
-    for packet in packets:
+    """The labelling window on the first packet that it can show, those of failure modes before others: their form has
+    all that the other has. On a copy, so that the packet stays as it is."""
+    for packet in sorted(packets, key=_is_of_verdicts):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 session = LabellingSession(Path(shutil.copy2(packet, folder)))
@@ -131,6 +133,14 @@ def _labelling(packets: Sequence[Path], theme: Theme, out: Path) -> list[Path]:
             if can_show:
                 return [out / "labelling.png"]
     return []
+
+
+def _is_of_verdicts(packet: Path) -> bool:
+    try:
+        with PacketFile.open(packet, to_label=False) as file:
+            return file.outline().manifest.kind != FailureModeKind.name
+    except BtcError:
+        return True
 
 
 def settle(runner: JobRunner | None, patience: float = _PATIENCE) -> None:
