@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
@@ -77,7 +78,7 @@ class ResultBar(QWidget):
             self._arrangement = self._arrangement.ordered("", False)
         self._table = table
         self.title.setText(table.title)
-        self.words.setText(table.words)
+        self.words.setText(_figures_words(table))
         traits = [trait for trait in TRAITS if trait in table.header]
         for trait, facet in self.facets.items():
             facet.setVisible(trait in traits and len(values_of([table], trait)) > 1)
@@ -120,6 +121,16 @@ class ResultBar(QWidget):
 
     def _show_words(self, is_shown: bool) -> None:
         self.words.setVisible(is_shown)
+
+
+def _figures_words(table: ResultTable) -> str:
+    """What the figures are. It is the text of the exports as well, and names their columns: that is said."""
+    said = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", table.words)) & set(table.header)
+    if not said:
+        return table.words
+    named = min(said, key=table.words.index)
+    hint = f"Names such as {named} are columns of the exported files; here the tooltip of a figure says what it is."
+    return f"{table.words} {hint}"
 
 
 def _words(value: str, trait: str) -> str:
