@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -376,7 +377,15 @@ class RunDialog(QDialog):
             box.setToolTip(offer.reason)
             box.toggled.connect(self._wait.start)
             self._model_grid.addWidget(box, row, 0)
-            self._model_grid.addWidget(label(offer.reason or _about(offer), "small"), row, 1)
+            # One way to have a key is enough in a line; the tooltip has all.
+            about = label(offer.reason.partition(" or ")[0] or _about(offer), "small")
+            about.setToolTip(offer.reason)
+            self._model_grid.addWidget(about, row, 1)
+            for each in (box, about):
+                # The form scrolls: its lines are not pressed together before that.
+                policy = each.sizePolicy()
+                policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)
+                each.setSizePolicy(policy)
             self._models.append((box, offer))
         tab_after(self._model_holder, [box for box, _ in self._models])
 
