@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,8 @@ def _new_window(qtbot: QtBot, theme: Theme, _categories: Mapping[str, Category])
     def make() -> MainWindow:
         # The theme that is there already: each other one styles every widget anew.
         made = MainWindow(Settings(reviewer="mara", theme="light"), _categories, theme, _build_small_demo)
-        qtbot.addWidget(made)
+        # Closed before it is deleted: its jobs tell a runner that is still there.
+        qtbot.addWidget(made, before_close_func=partial(close, qtbot=qtbot))
         activate(made, qtbot)
         return made
 
@@ -152,11 +154,9 @@ def _new_window(qtbot: QtBot, theme: Theme, _categories: Mapping[str, Category])
 
 
 @pytest.fixture
-def bare_window(qtbot: QtBot, _new_window: Callable[[], MainWindow], no_strays: None) -> Iterator[MainWindow]:
+def bare_window(_new_window: Callable[[], MainWindow], no_strays: None) -> MainWindow:
     """The window without a project."""
-    made = _new_window()
-    yield made
-    close(made, qtbot)
+    return _new_window()
 
 
 @pytest.fixture
@@ -166,14 +166,11 @@ def first_page() -> str:
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot, _new_window: Callable[[], MainWindow], filled: Database, first_page: str, no_strays: None
-) -> Iterator[MainWindow]:
+def window(_new_window: Callable[[], MainWindow], filled: Database, first_page: str, no_strays: None) -> MainWindow:
     """The window on the filled project."""
     made = _new_window()
     made.show_project(filled, first_page)
-    yield made
-    close(made, qtbot)
+    return made
 
 
 @pytest.fixture
