@@ -44,11 +44,12 @@ class QueueFeed(QObject):
         if is_new:
             self._known = None
         self._queue = queue
-        known, session = self._known, self._session
+        session = self._session
 
         def read(progress: Progress) -> News:
             fingerprint = session.fingerprint(queue)
-            if fingerprint == known:
+            # Compared with what is known by then: somebody may have decided since it was asked for.
+            if fingerprint == self._known:
                 return News(queue, None, fingerprint, ())
             return News(queue, session.read_scope(queue), fingerprint, session.models())
 
@@ -68,9 +69,11 @@ class QueueFeed(QObject):
     def _take(self, news: News) -> None:
         if news.queue != self._queue:
             return
-        if news.scope is not None and self._session.is_outdated(news.scope):
-            # Something was decided here meanwhile.
-            self.ask(self._queue, is_new=True)
-            return
-        self._known = news.fingerprint
+        if news.scope is not None:
+            if self._session.is_outdated(news.scope):
+                # Something was decided here meanwhile.
+                self.ask(self._queue, is_new=False)
+                return
+            # What was not read anew stays known, with all that was decided here since it was looked at.
+            self._known = news.fingerprint
         self._show(News(news.queue, news.scope, news.fingerprint, news.models, self._is_late))
