@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from math import sqrt
 
 from btc_gui.domain.estimate import CONFIDENCE, Interval
+from btc_gui.domain.proportions import normal_quantile
 
 
 def goodman_intervals(counts: Sequence[int], confidence: float = CONFIDENCE) -> list[Interval] | None:
     """Goodman's (1965) intervals, which hold together for all classes; None when nothing was counted."""
-    from scipy import special
-
     n = sum(counts)
     if n == 0:
         return None
-    chi_square = float(special.chdtri(1, (1 - confidence) / len(counts)))
+    # The square of a normal variate has one degree of freedom: no scipy is needed, which takes a while to import.
+    chi_square = normal_quantile(1 - (1 - confidence) / len(counts)) ** 2
     intervals = []
     for count in counts:
         half = sqrt(chi_square * (chi_square + 4 * count * (n - count) / n))

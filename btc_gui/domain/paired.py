@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, sqrt
+from math import comb, erfc, sqrt
 
 from btc_gui.domain.agreement import ChiSquare
 from btc_gui.domain.estimate import CONFIDENCE, Interval
@@ -49,14 +49,12 @@ def mcnemar_mid_p(counts: PairedCounts) -> float:
 
 def mcnemar_chi_square(counts: PairedCounts, *, corrected: bool = False) -> ChiSquare | None:
     """The asymptotic test, without or with continuity correction (|b − c| − 1)²; None when no event is discordant."""
-    from scipy import special
-
     discordant = counts.first_only + counts.second_only
     if not discordant:
         return None
     gap = abs(counts.first_only - counts.second_only)
     statistic = (gap - 1 if corrected else gap) ** 2 / discordant
-    return ChiSquare(statistic, 1, float(special.chdtrc(1, statistic)))
+    return ChiSquare(statistic, 1, erfc(sqrt(statistic / 2)))
 
 
 def wald_interval(counts: PairedCounts, confidence: float = CONFIDENCE) -> Interval | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import erfc, sqrt
 
 from btc_gui.domain.estimate import CONFIDENCE, Interval
 from btc_gui.domain.proportions import wilson
@@ -28,8 +28,6 @@ def bin_intervals(
 
 def cochran_armitage(correct: Sequence[int], incorrect: Sequence[int], scores: Sequence[float]) -> Trend | None:
     """Does the accuracy rise or fall with the score of the bin? None when all answers are alike or in one bin."""
-    from scipy import special
-
     sizes = [right + wrong for right, wrong in zip(correct, incorrect, strict=True)]
     n, right = sum(sizes), sum(correct)
     if not n or right in (0, n):
@@ -41,4 +39,4 @@ def cochran_armitage(correct: Sequence[int], incorrect: Sequence[int], scores: S
     share = right / n
     covariance = sum(hits * (score - mean) for hits, score in zip(correct, scores, strict=True))
     z = covariance / sqrt(share * (1 - share) * spread)
-    return Trend(z, float(2 * special.ndtr(-abs(z))), z * sqrt((n - 1) / n))
+    return Trend(z, erfc(abs(z) / sqrt(2)), z * sqrt((n - 1) / n))

@@ -372,7 +372,7 @@ class MainWindow(QMainWindow):
             self.page(name)
         elif not self._has_read_ahead:
             self._has_read_ahead = True
-            work = partial(read_ahead, self._context.database)
+            work = partial(read_ahead, self._context.database, tuple(self._pages.values()))
             self._reading_ahead = self.job_runner.start("Read ahead", work, is_quiet=True)
 
     def _put_off_reading(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
@@ -79,8 +80,8 @@ def warm_up(progress: Progress) -> None:
     gc.freeze()
 
 
-def read_ahead(database: Database, progress: Progress) -> None:
-    """Read what the stores keep and what takes long the first time, so that nobody waits for it: on a worker thread.
+def read_ahead(database: Database, pages: Sequence[Page], progress: Progress) -> None:
+    """Read what stores and pages keep and what takes long the first time: on a worker thread, so that nobody waits.
 
     In a project of full size that is a second or two: how far runs are, what the linter found, who retains what,
     how probes are ordered. Ends soon after it was cancelled: whoever goes to a page comes first.
@@ -110,6 +111,9 @@ def read_ahead(database: Database, progress: Progress) -> None:
             ProbeStore(database).ids(ProbeQuery(order=order))
         # What entities are called, as a search compares it.
         EventStore(database).ids(EventQuery(contains="-"))
+        for page in pages:
+            progress.check()
+            page.read_ahead(progress)
 
 
 PAGES: Final[tuple[PageEntry, ...]] = (

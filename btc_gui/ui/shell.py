@@ -7,6 +7,7 @@ from typing import ClassVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from btc_gui.progress import Progress
 from btc_gui.settings import Settings
 from btc_gui.ui.changes import Subject
 
@@ -50,6 +51,9 @@ class Page(QWidget):
 
     def activate(self) -> None:
         """Show the present state of the project. Called when shown, and on changes while visible."""
+
+    def read_ahead(self, progress: Progress) -> None:
+        """Read and keep what the first visit would have to wait for. Called on a worker thread, in a quiet moment."""
 
     def show_item(self, item: object) -> None:
         """Show one thing by its id."""

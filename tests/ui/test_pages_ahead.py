@@ -42,7 +42,7 @@ def test_once_all_pages_are_made_what_takes_long_is_read_once(
 ) -> None:
     """Whoever goes to a page meanwhile does not wait for it: it ends, in the middle of a statement, and begins anew."""
 
-    def never_end(database: Database, progress: Progress) -> None:
+    def never_end(database: Database, _: object, progress: Progress) -> None:
         with stopping(database.read(), progress):
             endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
             database.read().execute(endless).fetchone()

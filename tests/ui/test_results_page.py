@@ -25,6 +25,7 @@ from btc_gui.store.judges import JudgeStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.page_list import read_ahead
 from btc_gui.ui.pages import results_page
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.results_page import ResultsPage
@@ -284,3 +285,13 @@ def test_the_page_follows_its_project(window: MainWindow, monkeypatch: pytest.Mo
     assert not show.isEnabled()
     items = {item.answer_id for item in StudyStore(database).items(study_id)}
     assert {seen.answer_id for seen in StudyStore(database).exposures(study_id)} == items
+
+
+def test_a_first_visit_shows_what_was_read_ahead(page: ResultsPage) -> None:
+    page._reading = page._made = None
+    read_ahead(page._context.database, [page], Progress())
+    made = page._made
+    page.activate()
+    settle(page._context.job_runner)
+    assert made is not None
+    assert page._reading is made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,7 +71,8 @@ class ResultsPage(Page):
         self._retained: ResultTable | None = None
         self._person = context.settings.reviewer
         self._reader = ResultsReader(context.database, person=self._person)
-        # Only the job that reads touches these: it makes the tables anew when something has changed.
+        # Jobs only, and one of them at a time: tables are made anew when something has changed.
+        self._reads = threading.Lock()
         self._made: ResultsReading | None = None
         self._reading: ResultsReading | None = None
         self._wanted = "accuracy"
@@ -165,15 +167,19 @@ class ResultsPage(Page):
         if person != self._person:
             self._person, self._reader = person, ResultsReader(self._context.database, person=person)
 
-        def read(progress: Progress) -> ResultsReading:
+        self._listing.ask(self._read)
+        if self.contents.current == RETENTION:
+            self._ask_retention()
+
+    def _read(self, progress: Progress) -> ResultsReading:
+        with self._reads:
             record = self._reader.read(progress)
             if self._made is None or self._made.record is not record:
                 self._made = ResultsReading(record, {table.name: table for table in result_tables(record)})
             return self._made
 
-        self._listing.ask(read)
-        if self.contents.current == RETENTION:
-            self._ask_retention()
+    def read_ahead(self, progress: Progress) -> None:
+        self._read(progress)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -288,7 +294,7 @@ class ResultsPage(Page):
             view.deleteLater()
             view = None
         if view is None:
-            view = ResultTableView(table, self._context.theme)
+            view = ResultTableView(table, self._context.theme, self._table_stack)
             view.cell_opened.connect(self._open_cell)
             view.sort_asked.connect(self.bar.sort)
             self._views[table.name] = view

@@ -129,7 +129,7 @@ class ResultComparison(QWidget):
         )
         table = change_table(comparison.rows, comparison.before, comparison.after)
         if self.view is None:
-            self.view = ResultTableView(table, self._theme)
+            self.view = ResultTableView(table, self._theme, self._stack)
             self.view.cell_opened.connect(self._open)
             self.view.sort_asked.connect(self._sort)
             self._stack.addWidget(self.view)

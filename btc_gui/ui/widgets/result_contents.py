@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
@@ -89,6 +89,8 @@ class ResultContents(QListWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        #: As wide as its longest line; 0 while that is not known.
+        self._whole_width = 0
         self.setAccessibleName("Tables and figures")
         self.setObjectName("result-contents")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -119,6 +121,7 @@ class ResultContents(QListWidget):
             head.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
         for item in self._items.values():
             item.setForeground(self._theme.color("text" if item.flags() & Qt.ItemFlag.ItemIsSelectable else "disabled"))
+        self._whole_width = 0
         self.updateGeometry()
 
     @property
@@ -148,8 +151,15 @@ class ResultContents(QListWidget):
         self._take_theme()
 
     def sizeHint(self) -> QSize:
-        bar = self.verticalScrollBar().sizeHint().width()
-        return QSize(max(self.sizeHintForColumn(0), 120) + bar + 12, super().sizeHint().height())
+        # Layouts ask again and again, and Qt would lay out each line each time.
+        if not self._whole_width:
+            bar = self.verticalScrollBar().sizeHint().width()
+            self._whole_width = max(self.sizeHintForColumn(0), 120) + bar + 12
+        return QSize(self._whole_width, super().sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._whole_width = 0  # Another font, perhaps.
+        super().changeEvent(event)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 80)

@@ -54,6 +54,8 @@ class ResultFigures(QWidget):
         self._context = context
         self._record: ResultsRecord | None = None
         self._made: dict[str, _Made] = {}
+        #: What is drawn: the figure, the words that rows must have, the order.
+        self._drawn: tuple[Figure, str, str] | None = None
         self._job = LatestJob(context.job_runner, "Make figures", self._show_made, self, drops_older=True)
         self._build()
         context.commands.bind("results.export_figures", self._ask_folder, self)
@@ -165,6 +167,10 @@ class ResultFigures(QWidget):
         if figure is None:
             self._say_nothing("Nothing to draw yet", _KINDS[made.kind].needs)
             return
+        wanted = (figure, self.words.text(), self.order.value)
+        if self._drawn is not None and self._drawn[0] is figure and self._drawn == wanted:
+            return
+        self._drawn = wanted
         shown = with_words(figure, self.words.text())
         if self.order.value:
             shown = by_value(shown)
@@ -198,6 +204,7 @@ class ResultFigures(QWidget):
 
     def _say_nothing(self, heading: str, words: str) -> None:
         if self.figure is None:
+            self._drawn = None
             self.title.setText(_KINDS[self.kinds.value].text)
             self.caption.setText("")
         self.nothing.say(heading, words)

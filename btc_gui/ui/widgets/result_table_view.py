@@ -41,11 +41,12 @@ class ResultTableView(QWidget):
     def __init__(self, table: ResultTable, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table = table
+        self._arrangement: Arrangement | None = None
         self.columns = table.window_columns
         self.model: LazyTable[Line, Line] = LazyTable(
             [self._column(each) for each in self.columns], self._fetch, self, heading=heading_of
         )
-        self.view: PinnedTable[Line] = PinnedTable(self.model, theme, f"results-{table.name}")
+        self.view: PinnedTable[Line] = PinnedTable(self.model, theme, f"results-{table.name}", self)
         self.view.setAccessibleName(table.title)
         self.view.setSelectionMode(TableView.SelectionMode.SingleSelection)
         # A cell, not a row, opens its cases.
@@ -75,10 +76,13 @@ class ResultTableView(QWidget):
 
     def show_table(self, table: ResultTable, arrangement: Arrangement) -> None:
         """Show a table of the same columns."""
-        self._table = table
+        if table is self._table and arrangement == self._arrangement:
+            return
+        is_same, self._table, self._arrangement = table is self._table, table, arrangement
         lines = arranged(table, arrangement)
         self.view.clearSpans()
-        self.model.show_ids(lines)
+        # Rows of the same table in another order are what they were.
+        self.model.show_ids(lines, {line: line for line in lines} if is_same else None)
         has_headings = any(line.row < 0 for line in lines)
         # What the headings say need not stand in each row.
         names = [column.name for column in self.columns] if has_headings else []
