@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from btc_gui.records import dataclass
 
 
 class Cancelled(Exception):  # noqa: N818 (a request, not an error)

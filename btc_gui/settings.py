@@ -6,13 +6,14 @@ import getpass
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 
 from btc_gui import paths
 from btc_gui.errors import SettingsError
 from btc_gui.known_secrets import KEYS_BELONG, address_problem
 from btc_gui.outside_data import shown, toml_from
+from btc_gui.records import dataclass
 
 THEMES = ("system", "light", "dark")
 #: Where Wikidata can be queried: its own query service, or QLever.

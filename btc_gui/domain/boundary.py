@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from btc_gui.domain.failure_mode import QueryClass
 from btc_gui.errors import SettingsError
 from btc_gui.outside_data import toml_from
+from btc_gui.records import dataclass
 
 _KEYS = {"key", "class", "rule", "examples"}
 

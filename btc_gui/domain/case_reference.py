@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from btc_gui.errors import InputError
+from btc_gui.records import dataclass
 
 if TYPE_CHECKING:
     from btc_gui.domain.trajectory import AnswerId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from btc_gui.domain.practice_file import PracticeRow, read_practice
 from btc_gui.domain.rules import compose
 from btc_gui.errors import InputError, SettingsError
 from btc_gui.outside_data import toml_from
+from btc_gui.records import dataclass
 
 if TYPE_CHECKING:
     from btc_gui.domain.event import EventFacts

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, timedelta
 from enum import StrEnum
+
+from btc_gui.records import dataclass
 
 #: One row of SPARQL results as the service sends it: variable to {"type", "value", …}; unbound ones are missing.
 Binding = Mapping[str, Mapping[str, str]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import NewType
 
 from btc_gui.domain.hashing import hash_of
+from btc_gui.records import dataclass
 
 ConfigurationId = NewType("ConfigurationId", int)
 

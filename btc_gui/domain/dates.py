@@ -5,10 +5,11 @@ from __future__ import annotations
 import calendar
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import IntEnum
 from typing import Final
+
+from btc_gui.records import dataclass
 
 #: Names of the months by number. Spelled out: Python's own follow the system's language once Qt has set the locale.
 MONTHS: Final = (

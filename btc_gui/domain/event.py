@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NewType
 
 from btc_gui.domain.dates import EventDate
 from btc_gui.domain.hashing import hash_of
+from btc_gui.records import dataclass
 
 EventId = NewType("EventId", int)
 

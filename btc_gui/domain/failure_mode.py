@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from btc_gui.records import dataclass
 
 
 class FailureMode(StrEnum):

@@ -9,11 +9,12 @@ packet shows (`evidence`, the `finding` of a search) may be there; a blind packe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from btc_gui.errors import InputError
 from btc_gui.outside_data import json_from
+from btc_gui.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import NewType
 
 from btc_gui.domain.event import EventId
 from btc_gui.domain.hashing import sha256
+from btc_gui.records import dataclass
 
 ProbeId = NewType("ProbeId", int)
 RevisionId = NewType("RevisionId", int)

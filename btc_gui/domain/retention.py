@@ -12,12 +12,12 @@ it doesn't name the entity contradicts itself, and counts for nothing until it i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import ProbeId, RevisionId
+from btc_gui.records import dataclass
 
 #: How many no-search answers each probe gets from each model; all of them must recommend the entity.
 FILTER_ANSWERS = 3

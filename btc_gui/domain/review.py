@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
 from btc_gui.domain.probe import ProbeId, ReviewStatus, RevisionId
 from btc_gui.errors import InputError
+from btc_gui.records import dataclass
 
 DecisionId = NewType("DecisionId", int)
 

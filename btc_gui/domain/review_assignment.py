@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NewType
 
 from btc_gui.domain.probe import ProbeId
 from btc_gui.errors import InputError
+from btc_gui.records import dataclass
 
 RoundId = NewType("RoundId", int)
 

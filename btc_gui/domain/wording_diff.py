@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+
+from btc_gui.records import dataclass
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 #: Longer texts are compared as a whole: the comparison is quadratic in the number of words.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from btc_gui.errors import SettingsError
 from btc_gui.progress import Progress
+from btc_gui.records import dataclass
 
 #: Under this name a person stores keys: `keyring set btc_gui OPENAI_API_KEY`.
 KEYRING_SERVICE: Final = "btc_gui"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
@@ -12,6 +12,7 @@ from btc_gui.domain.lint import Finding
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
 from btc_gui.domain.retention import Retention, retention_line
 from btc_gui.domain.review import VERDICTS, Decision, differing_verdicts, standing
+from btc_gui.records import dataclass
 from btc_gui.sessions.review_queue import own_status
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.review import Action, Decision, standing
+from btc_gui.records import dataclass
 from btc_gui.store.database import Database
 from btc_gui.store.probes import Place, ProbeQuery, ProbeStore
 from btc_gui.store.queue_state import queue_state

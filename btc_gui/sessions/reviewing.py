@@ -6,7 +6,6 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from btc_gui.domain.category import Category
@@ -14,6 +13,7 @@ from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
 from btc_gui.domain.review import REJECT_REASONS, Action, Decision, check_decision
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
+from btc_gui.records import dataclass
 from btc_gui.sessions.review_item import ItemReader, ReviewItem
 from btc_gui.sessions.review_queue import STATUSES, Fingerprint, Queue, QueueReader, QueueScope, own_status
 from btc_gui.store.database import Database

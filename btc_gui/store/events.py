@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import Event, EventFacts, EventId
 from btc_gui.domain.folding import search_key
 from btc_gui.errors import ProjectError
+from btc_gui.records import dataclass
 from btc_gui.store.database import Database
 from btc_gui.store.facts_json import facts_from_json, facts_to_json
 from btc_gui.store.kept import Kept

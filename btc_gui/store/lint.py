@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.lint import Finding, Severity, Waiver
@@ -12,6 +11,7 @@ from btc_gui.domain.lint.rules import RULES
 from btc_gui.domain.probe import ProbeId
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.progress import Progress
+from btc_gui.records import dataclass
 from btc_gui.store.database import Database
 from btc_gui.store.kept import Kept
 from btc_gui.store.lint_check import MANY, apply_waivers, check_together, relint, the_linter, write_checks, write_prints

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from btc_gui import paths
@@ -16,6 +15,7 @@ from btc_gui.domain.event import EventFacts
 from btc_gui.domain.lint import Finding, Severity
 from btc_gui.domain.lint.alike import COMMON_PRINT, likeness, plain_wording, prints
 from btc_gui.domain.probe import ProbeKind, ProbeText
+from btc_gui.records import dataclass
 from btc_gui.store.facts_json import facts_from_json
 from btc_gui.store.query import CHUNK, LOADED, placeholders
 

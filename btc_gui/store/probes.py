@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.event import EventId
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind, ProbeRevision, ProbeText, ReviewStatus, RevisionId
 from btc_gui.errors import ProjectError
+from btc_gui.records import dataclass
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
 from btc_gui.store.events import events_named

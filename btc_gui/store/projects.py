@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from btc_gui.records import dataclass
 from btc_gui.store.database import Database
 from btc_gui.store.query import LOADED
 

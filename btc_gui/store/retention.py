@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from btc_gui.domain.retention import (
     Standing,
     standing_of,
 )
+from btc_gui.records import dataclass
 from btc_gui.store.counting_verdict import COUNTING_VERDICT, IS_COUNTING, PRIMARY_JUDGE
 from btc_gui.store.database import Database
 from btc_gui.store.kept import NOT_COUNTING, Kept

@@ -6,12 +6,12 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from btc_gui.domain.dates import now_utc
 from btc_gui.domain.probe import ProbeId, ProbeText, RevisionId
 from btc_gui.domain.review import Action, Decision, DecisionId, check_decision, review_state, undoable, withdraws
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.records import dataclass
 from btc_gui.store import probe_text
 from btc_gui.store.database import Database
 from btc_gui.store.lint_check import relint

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from btc_gui.records import dataclass
 
 #: The page of commands that act on every page.
 EVERYWHERE: Final = ""

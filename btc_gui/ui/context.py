@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
 from btc_gui.domain.category import Category
+from btc_gui.records import dataclass
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
 from btc_gui.ui.changes import Changes

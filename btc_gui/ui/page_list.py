@@ -6,11 +6,11 @@ import gc
 import importlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
 
 from btc_gui.progress import Progress
+from btc_gui.records import dataclass
 from btc_gui.store.database import Database
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page

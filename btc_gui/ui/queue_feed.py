@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
 from btc_gui.progress import Progress
+from btc_gui.records import dataclass
 from btc_gui.sessions.review_queue import Fingerprint, Queue, QueueScope
 from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.ui.job_runner import JobRunner

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -16,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalett
 from PySide6.QtWidgets import QApplication
 
 from btc_gui.paths import resources
+from btc_gui.records import dataclass
 from btc_gui.ui.stylesheet import STYLESHEET
 
 #: Font sizes in points at text size 1, by role.

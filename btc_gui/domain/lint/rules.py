@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from btc_gui.records import dataclass
 
 #: Raised whenever the same words would give other findings: what was found before is stale then.
 RULES_VERSION = 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer, QUrl
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, 
 
 from btc_gui.domain.folding import fold_accents
 from btc_gui.domain.outside_text import showable
+from btc_gui.records import dataclass
 from btc_gui.ui.qt_offsets import utf16_offsets
 from btc_gui.ui.theme import BETWEEN, INSIDE, Theme
 from btc_gui.ui.widgets.buttons import icon_button
