@@ -245,15 +245,34 @@ def test_every_verdict_of_an_answer_can_be_seen(window: MainWindow, page: CasesP
 
 
 def test_facets_and_words_narrow_the_list(window: MainWindow, page: CasesPage) -> None:
-    page._filters.facets["efforts"].choose(["low"])
-    page._filters._take_facets()
+    """The list is the cases that fit. One that does not is followed by another, without a blank between them."""
+    efforts = page._filters.facets["efforts"]
+    before = page._opening.current
+    other = next(each for each in page._table.ids if each != before)
+    effort = page._fetch([other])[other].configuration.effort.text
+    shown: list[int] = []
+    page._reader._stack.currentChanged.connect(shown.append)
+    menu = efforts.menu()
+    next(action for action in menu.actions() if action.data() == effort).trigger()
     settle(window.job_runner)
-    assert page._table.rowCount() == 1
+    assert page._table.ids == [other]
+    assert page._opening.current == other
+    assert shown == []
+    assert page._reader.case_id == other
+    # What is offered has the present counts when the menu is opened, and “Show all” takes everything back.
+    menu.aboutToShow.emit()
+    offered = {each.text(): each.isChecked() for each in menu.actions() if each.isCheckable()}
+    assert offered == {"High\t1": effort == "high", "Low\t1": effort == "low"}
+    menu.actions()[-1].trigger()
+    settle(window.job_runner)
+    assert len(page._table.ids) == 2
+    assert efforts.text() == "Effort"
     page._filters.words.setText("nothing has these words")
     QTest.keyClick(page._filters.words, Qt.Key.Key_Return)
     settle(window.job_runner)
     assert page._table.rowCount() == 0
     assert "No case fits" in words(page._reader)
+    assert shown == [0]
     assert page._counts.text() == "0 cases found"
 
 

@@ -91,7 +91,7 @@ class CasesPage(Page):
         self._indexing: set[CasePool] = set()
         # What the list was made of: while that is the same, nothing is read for it again.
         self._shown: object = None
-        self._keeps_sizes = False
+        self._keeps_sizes = self._is_listing = False
         self.pick_dialog: PickDialog | None = None
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(CASE_COLUMNS, self._fetch, self)
         self._build()
@@ -227,7 +227,9 @@ class CasesPage(Page):
         elif isinstance(item, int | CaseReference):
             self._wanted = item if isinstance(item, CaseReference) else CaseReference(AnswerId(item))
             if self._table.row_of(self._wanted.answer_id) >= 0:
-                self._show_wanted()
+                step = self._choose_wanted()
+                if step is not None and self._view.current_id is not None:
+                    self._opening.open(self._view.current_id, step_number=step)
             else:
                 self._set = None
                 # Written out: also a filter's answer is found by it.
@@ -307,6 +309,8 @@ class CasesPage(Page):
         # What is not searchable yet is to become so.
         self._shown = (read.state, read.query, read.chosen) if not found.unsearched else None
         self._filters.show_found(read.query, found, read.has_filter)
+        # One row after the other becomes the current one: the case beside the list is opened once, in the end.
+        before, self._is_listing = self._view.current_id, True
         self._table.show_ids(found.ids, read.rows)
         is_filtered = read.chosen is not None or replace(read.query, order="date", descending=False) != CaseQuery()
         self._stack.setCurrentWidget(self._split if found.ids or is_filtered or read.has_filter else self._empty)
@@ -322,25 +326,26 @@ class CasesPage(Page):
         self._snippets.follow("" if is_reference(words) else words)
         if is_reference(words) and found.ids:
             self._wanted = parse_reference(words)
-        before = self._view.current_id
-        if not self._show_wanted():
-            self._view.select_first()
-        if before is not None and before == self._view.current_id:
-            self._opening.read_again()
-        if not found.ids:
+        step = self._choose_wanted()
+        self._view.select_first()
+        self._is_listing = False
+        current = self._view.current_id
+        if current is None:
             self._opening.close("No case fits", "Take a facet away, or search for other words.")
+        elif current != before or step is not None:
+            self._opening.open(current, step_number=step)
+        else:
+            self._opening.read_again()
         if found.unsearched:
             self._index(read.query.pool)
 
-    def _show_wanted(self) -> bool:
-        """Open the case that was asked for, if it is listed, at the step that was."""
+    def _choose_wanted(self) -> int | None:
+        """Make the case that was asked for the current one, if it is listed; gives the step that was asked for."""
         wanted = self._wanted
         if wanted is None or not self._view.select_id(wanted.answer_id):
-            return False
+            return None
         self._wanted = None
-        if wanted.step is not None:
-            self._opening.open(wanted.answer_id, step_number=wanted.step)
-        return True
+        return wanted.step
 
     def _index(self, pool: CasePool) -> None:
         """Make searchable what is not yet: of older projects, and the answers of filters."""
@@ -457,6 +462,8 @@ class CasesPage(Page):
     # -- the reader ------------------------------------------------------------------------------------------
 
     def _current_changed(self, answer_id: object) -> None:
+        if self._is_listing:
+            return
         if isinstance(answer_id, int):
             self._opening.open(AnswerId(answer_id))
         else:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPalette
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
+from btc_gui.records import dataclass
 from btc_gui.ui.icons import icon
 from btc_gui.ui.jargon import meaning
 from btc_gui.ui.widgets.buttons import in_button
@@ -100,62 +100,79 @@ class Choice:
 
 
 class Facet(MenuButton):
-    """A filter by one property, of which any number of values can be chosen; none chosen means all."""
+    """A filter by one property, of which any number of values can be chosen; none chosen means all.
+
+    Its menu is made when it is looked at: lists that change would make the menus of all facets anew each time.
+    """
 
     chosen = Signal(object)  # tuple[str, ...]
 
     def __init__(self, title: str, choices: Sequence[Choice] = (), parent: QWidget | None = None) -> None:
         super().__init__(title, title, parent)
         self._title = title
+        self._choices = tuple(choices)
         self._values: tuple[str, ...] = ()
-        self._actions: list[QAction] = []
-        self._choices: tuple[Choice, ...] = ()
-        self.menu().triggered.connect(self._take)
-        self.set_choices(choices)
+        self._shown: tuple[str, ...] | None = None
+        self._has_menu = False
+        menu = super().menu()
+        menu.aboutToShow.connect(self._make_menu)
+        menu.triggered.connect(self._take)
+        self.setToolTip(tooltip(meaning(title)))
+        self._show()
 
     @property
     def values(self) -> tuple[str, ...]:
         """The chosen values."""
         return self._values
 
+    def menu(self) -> QMenu:
+        """The menu with the present choices."""
+        self._make_menu()
+        return super().menu()
+
     def set_choices(self, choices: Sequence[Choice]) -> None:
         """Offer these values; chosen ones that are still offered stay chosen."""
-        if self._actions and tuple(choices) == self._choices:
+        if tuple(choices) != self._choices:
+            self._choices, self._has_menu = tuple(choices), False
+            self._show()
+
+    def choose(self, values: Sequence[str]) -> None:
+        """Choose these values without telling."""
+        chosen = tuple(choice.value for choice in self._choices if choice.value in values)
+        if chosen != self._values:
+            self._values, self._has_menu = chosen, False
+            self._show()
+
+    def _make_menu(self) -> None:
+        if self._has_menu:
             return
-        self._choices = tuple(choices)
-        menu = self.menu()
+        self._has_menu = True
+        menu = super().menu()
         menu.clear()
-        self._actions = []
-        for choice in choices:
+        for choice in self._choices:
             words = in_button(choice.text)
             action = menu.addAction(words if choice.count is None else f"{words}\t{choice.count:,}")
             action.setCheckable(True)
             action.setData(choice.value)
-            action.setProperty("words", choice.text)
             action.setChecked(choice.value in self._values)
-            self._actions.append(action)
         menu.addSeparator()
         menu.addAction("Show all")
-        self._show()
-
-    def choose(self, values: Sequence[str]) -> None:
-        """Choose these values without telling."""
-        for action in self._actions:
-            action.setChecked(action.data() in values)
-        self._values = tuple(action.data() for action in self._actions if action.isChecked())
-        self._show()
 
     def _take(self, action: QAction) -> None:
+        actions = super().menu().actions()
         if not action.isCheckable():
-            for each in self._actions:
+            for each in actions:
                 each.setChecked(False)
-        self._values = tuple(each.data() for each in self._actions if each.isChecked())
+        self._values = tuple(each.data() for each in actions if each.isChecked())
         self._show()
         self.chosen.emit(self._values)
 
     def _show(self) -> None:
-        words = [str(action.property("words")) for action in self._actions if action.isChecked()]
+        words = tuple(choice.text for choice in self._choices if choice.value in self._values)
+        if words == self._shown:
+            # Also the same words again would have the button laid out and painted.
+            return
+        self._shown = words
         shown = self._title if not words else words[0] if len(words) == 1 else f"{self._title}: {len(words)}"
         self.setText(in_button(shown))
         self.setAccessibleName(f"{self._title}: {', '.join(words) or 'all'}")
-        self.setToolTip(tooltip(meaning(self._title)))
