@@ -12,13 +12,17 @@ import click
 
 from btc_gui.domain.configuration import EFFORTS, HARNESSES, Configuration, Effort, Harness
 from btc_gui.domain.evaluated_model import EvaluatedModel
+from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import AT_ONCE
 from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.errors import InputError
+from btc_gui.evals.replay import RecordedAgents
 from btc_gui.jobs.choose_agents import choose_configurations, choose_models
 from btc_gui.store.database import Database
+from btc_gui.store.probes import ProbeStore
 
 Member = TypeVar("Member")
+Item = tuple[ProbeId, RevisionId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,19 @@ class Agents:
                     f"{each.title} replays searches, but no recordings are named.",
                     "Name their folder (--replay), or choose another search (--search exa or local).",
                 )
+
+
+    def check_recordings(self, database: Database, plan: Sequence[tuple[Configuration, Sequence[Item]]]) -> None:
+        """The demo's recordings know the demo's probes only: others would fail, one by one. Raises `InputError`."""
+        probes = {probe for each, items in plan if "engine_model" not in each.settings for probe, _ in items}
+        if self.replay is not None or self.folder is None or not probes:
+            return
+        known = RecordedAgents(self.folder).probes()
+        if all(probe.key not in known for probe in ProbeStore(database).fetch(sorted(probes)).values()):
+            raise InputError(
+                "No recordings are named, and the demo's know none of these probes.",
+                "Say which model answers (--model; “btc-gui models” lists them), or name recordings (--replay).",
+            )
 
 
 def agent_options(

@@ -134,6 +134,7 @@ def evaluate_command(
             else:
                 items = choose_probes(database, chosen, limit)
                 plan = [(each, items) for each in configurations]
+            agents.check_recordings(database, plan)
             if dry_run:
                 _print_forecast(forecast_plan(database, plan, repetitions, at_once=agents.at_once), as_json)
                 return

@@ -150,7 +150,7 @@ def _asking_options(command: Command) -> Command:
             help="Longer requests are not sent, nor cut: the answer stays unscored.",
         ),
         click.option("--dry-run", is_flag=True, help="Only say what would be asked."),
-        click.option("--yes", is_flag=True, help="Don't ask before a model is paid that no option names."),
+        click.option("--yes", is_flag=True, help="Pay the model that models.toml names without asking first. Needed without a terminal."),
         json_option,
     ]
     for option in reversed(options):
@@ -244,10 +244,19 @@ def somebody_is_there() -> bool:
 
 
 def _tell_who_is_paid(found: Forecast, choice: ModelChoice, *, is_agreed: bool) -> None:
-    """Nobody named this model: say who it is and what it will come to, and ask where somebody can answer."""
+    """Nobody named this model: say who it is and what it will come to, and ask where somebody can answer.
+
+    Raises `InputError` where nobody can: what a script pays for was named by somebody.
+    """
     click.echo(_forecast_text(found, choice), err=True)
-    if found.calls and not is_agreed and somebody_is_there():
-        click.confirm(f"Ask {choice.name}, as models.toml says?", abort=True, err=True)
+    if not found.calls or is_agreed:
+        return
+    if not somebody_is_there():
+        raise InputError(
+            f"Nobody said that {choice.name} is to be paid, and there is no terminal to ask at.",
+            "Add --yes to ask the model that models.toml names, or name one (--gemini, --openai, --replay).",
+        )
+    click.confirm(f"Ask {choice.name}, as models.toml says?", abort=True, err=True)
 
 
 def _print_forecast(found: Forecast, choice: ModelChoice, kinship: Sequence[SameFamily], *, as_json: bool) -> None:

@@ -66,6 +66,10 @@ class RecordedAgents:
         """The (model, effort) pairs that were recorded, in the order of the file."""
         return list(dict.fromkeys((model, effort) for model, effort, _ in self._behaviours))
 
+    def probes(self) -> frozenset[str]:
+        """The keys of the probes that anybody was recorded on."""
+        return frozenset(probe for _, _, probe in self._behaviours)
+
     def behaviour(self, model: str, effort: str, probe: str) -> RecordedBehaviour:
         """What `model` did on `probe`. Raises `NotRecordedError`."""
         found = self._behaviours.get((model, effort, probe))

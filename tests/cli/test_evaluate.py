@@ -101,6 +101,17 @@ def test_only_probes_that_passed_the_review_are_put_to_agents(database: Database
     assert answers("--kind", "direct") == 1
 
 
+def test_recordings_of_the_demo_are_not_played_to_probes_that_they_do_not_know(
+    database: Database, probes: list[Probe]
+) -> None:
+    """Else every answer of a project of one's own would fail, one by one."""
+    for words in ((), ("--model", "Larkspur-2"), ("--dry-run",)):
+        refusal = _refusal("evaluate", "-p", database.path, *words)
+        assert isinstance(refusal, InputError)
+        assert "--model" in refusal.remedy
+    assert RunStore(database).ids() == []
+
+
 def test_wrong_wishes_are_refused_in_plain_words(database: Database, probes: list[Probe], replay: Path) -> None:
     base = ("evaluate", "-p", database.path, "--replay", replay)
     assert "Larkspur-2, Juniper-Air." in str(_refusal(*base, "--model", "GPT-9"))

@@ -117,7 +117,10 @@ def test_a_server_of_ones_own(project: Path) -> None:
 def test_a_model_that_nobody_named_is_told_of_before_it_is_paid(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bare “btc-gui judge” says whom models.toml names and what that will come to; at a terminal it asks first."""
+    """A bare “btc-gui judge” says whom models.toml names and what that will come to; at a terminal it asks first.
+
+    A script has to say --yes.
+    """
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     body = {"choices": [{"index": 0, "message": {"role": "assistant", "content": json.dumps(REPLY)}}]}
     with HttpReplies(Prepared(body)) as server:
@@ -125,6 +128,10 @@ def test_a_model_that_nobody_named_is_told_of_before_it_is_paid(
         role = f'provider = "openai-api"\nmodel = "llama"\nbase_url = "{server.address}/v1"\n'
         models.write_text(f"[roles.judge]\n{role}", encoding="utf-8")
         assert _run("models", "-p", project, "--use", models).exit_code == 0
+        unasked = _run("judge", "-p", project).exception
+        assert isinstance(unasked, InputError)
+        assert "llama" in unasked.message
+        assert "--yes" in unasked.remedy
         monkeypatch.setattr("btc_gui.cli.judge.somebody_is_there", lambda: True)
         refused = CliRunner().invoke(main, ["judge", "-p", str(project)], input="n\n")
         assert refused.exit_code == 1
