@@ -56,7 +56,6 @@ class Agents:
                     "Name their folder (--replay), or choose another search (--search exa or local).",
                 )
 
-
     def check_recordings(self, database: Database, plan: Sequence[tuple[Configuration, Sequence[Item]]]) -> None:
         """The demo's recordings know the demo's probes only: others would fail, one by one. Raises `InputError`."""
         probes = {probe for each, items in plan if "engine_model" not in each.settings for probe, _ in items}

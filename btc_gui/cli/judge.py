@@ -150,7 +150,7 @@ def _asking_options(command: Command) -> Command:
             help="Longer requests are not sent, nor cut: the answer stays unscored.",
         ),
         click.option("--dry-run", is_flag=True, help="Only say what would be asked."),
-        click.option("--yes", is_flag=True, help="Pay the model that models.toml names without asking first. Needed without a terminal."),
+        click.option("--yes", is_flag=True, help="Pay the model of models.toml unasked; needed without a terminal."),
         json_option,
     ]
     for option in reversed(options):
