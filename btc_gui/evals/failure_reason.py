@@ -8,6 +8,7 @@ import re
 from btc_gui.evals.replay import NotRecordedError, RecordedError
 from btc_gui.evals.search.backend import NO_SEARCH, SearchRefusedError
 from btc_gui.known_secrets import without_secrets
+from btc_gui.remote.reply_limit import ReplyTooLargeError
 
 _OURS = (NotRecordedError.__name__, RecordedError.__name__, SearchRefusedError.__name__)
 _LONGEST = 2_000
@@ -52,6 +53,9 @@ def reason_of(message: str, traceback: str = "") -> str:
 
 
 def _reason(message: str, traceback: str) -> str:
+    if ReplyTooLargeError.__name__ in message + traceback:
+        # Clients wrap it in what they raise when a connection fails.
+        return _last_words(ReplyTooLargeError.__name__, traceback) or ReplyTooLargeError().message
     name, text = _exception(message)
     if name in _OURS:
         return text

@@ -34,6 +34,7 @@ from btc_gui.evals.messages import (
     encode,
 )
 from btc_gui.known_secrets import without_secrets
+from btc_gui.remote.reply_limit import limit_replies
 
 _log = logging.getLogger(__name__)
 #: How long a stopped evaluation may take to write its log before the process ends anyhow.
@@ -52,6 +53,7 @@ def main() -> int:
 
     display_type()
     _write_plain_tracebacks()
+    limit_replies()
     emit(Ready())
     asyncio.run(_serve(emit))
     # The engine may leave threads behind that would keep the process.

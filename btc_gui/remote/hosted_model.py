@@ -22,6 +22,7 @@ from btc_gui.remote.language_model import (
     retry_after,
     with_retries,
 )
+from btc_gui.remote.reply_limit import ReplyTooLargeError, limit_replies
 
 #: What an SDK, or who looks at what it handed on, runs into over a reply that is not what it should be.
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
@@ -47,6 +48,7 @@ class HostedModel(ABC):
             raise ModelError(
                 f"The key for {provider} holds characters that no key has.", "Set it anew, as it was given."
             )
+        limit_replies()
         self._provider = without_secrets(provider)
         self._model = model
         # Also a key that was not read from the environment.
@@ -101,7 +103,9 @@ class HostedModel(ABC):
         """What a provider or its SDK says, without the key: errors are kept in projects and logs."""
         return without_secrets(str(words), self._secrets)
 
-    def _unreachable(self, reason: object) -> PassingError:
+    def _unreachable(self, reason: object) -> Exception:
+        if isinstance(reason, ReplyTooLargeError):
+            return reason
         return PassingError(
             NoModelThereError(
                 f"{self._provider} can't be reached ({self._told(reason)}).", "Check the network and the address."

@@ -40,7 +40,8 @@ LONGEST_WAIT: Final = 600.0
 _LIMITED_IN_A_ROW: Final = 3
 _BAN_WITHOUT_END: Final = timedelta(hours=24)
 _TRIES_A_MINUTE: Final = 1_200
-_LARGEST: Final = 256_000_000
+#: A service that has more to say is asked for less. What it packed is unpacked in pieces (urllib3 does so from 2.6 on).
+_LARGEST: Final = 64_000_000
 
 _OVERLOADED = frozenset({502, 503, 504})
 _BANNED = re.compile(r"banned until\s+([0-9][0-9T:.+Z-]+)", re.IGNORECASE)
@@ -303,7 +304,7 @@ class WebClient:
             return Reply(
                 status=response.status_code,
                 headers={name.casefold(): value for name, value in response.headers.items()},
-                text=bytes(body).decode("utf-8", "replace"),
+                text=body.decode("utf-8", "replace"),
                 seconds=time.monotonic() - began,
             )
 

@@ -146,6 +146,14 @@ def test_every_family_searches_with_our_tool_and_every_fault_is_one_ending_with_
 
 
 @pytest.mark.parametrize("name", FAMILIES)
+def test_a_reply_that_unpacks_without_an_end_fills_no_memory(bench: Bench, name: str) -> None:
+    outcome = bench.ask(bench.models[name], "shared", ("endless", ""), retries=1)
+    assert outcome.by_fault["endless"].ending is Ending.FAILED
+    assert "The reply is larger than 32 MB once unpacked" in outcome.by_fault["endless"].ending_reason
+    assert outcome.by_fault[""].ending is Ending.ANSWERED
+
+
+@pytest.mark.parametrize("name", FAMILIES)
 def test_retries_are_bounded_seen_and_as_patient_as_the_provider_asks(bench: Bench, name: str) -> None:
     outcome = bench.ask(bench.models[name], "shared", ("always limited",), retries=1)
     assert bench.server.tries["hello always limited"] == 2

@@ -7,7 +7,11 @@ gets a searched answer. `requests` holds all that was asked.
 
 from __future__ import annotations
 
+import functools
+import gzip
 import json
+import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -38,6 +42,7 @@ FAULTS = (
     "always limited",
     "cut off",
     "not json",
+    "endless",
     "broken server",
 )
 RETRY_AFTER = 0.6
@@ -75,11 +80,18 @@ class ModelServer:
             self.tries.clear()
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
+        """Say nothing of who has read enough and hangs up."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def model_server() -> Iterator[ModelServer]:
     """The server, going until the end of the block."""
     server = ModelServer()
-    http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(server))
+    http = _Server(("127.0.0.1", 0), _handler(server))
     http.daemon_threads = True
     server.address = f"http://127.0.0.1:{http.server_address[1]}"
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -90,6 +102,12 @@ def model_server() -> Iterator[ModelServer]:
         http.shutdown()
         http.server_close()
         thread.join()
+
+
+@functools.cache
+def packed_zeros() -> bytes:
+    """The beginning of a JSON value of 100 MB, as a gzip of a tenth of one."""
+    return gzip.compress(b'{"choices": "' + b"0" * 100_000_000, 1)
 
 
 def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
@@ -114,7 +132,7 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             if server.is_silent:
                 # A server that searched, or not, and says nothing of it.
                 body = {key: value for key, value in body.items() if key not in ("tools", "enable_search")}
-            if fault in ("cut off", "not json"):
+            if fault in ("cut off", "not json", "endless"):
                 self._broken(fault, protocol, body)
                 return
             refusal = _refusal(fault, protocol, tried)
@@ -141,9 +159,11 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             whole = protocol.reply(body, "")
             is_stream = protocol.streams(self.path.partition("?")[0], body)
             text = protocol.stream(whole) if is_stream else json.dumps(whole)
-            data = text.encode() if fault == "cut off" else b"{this is no json"
+            wrong = {"not json": b"{this is no json", "endless": packed_zeros()}
+            data = wrong.get(fault, text.encode())
             self.send_response(200)
             self.send_header("content-type", "text/event-stream" if is_stream else "application/json")
+            self.send_header("content-encoding", "gzip" if fault == "endless" else "identity")
             self.send_header("content-length", str(len(data)))
             self.end_headers()
             self.wfile.write(data[: len(data) // 2] if fault == "cut off" else data)

@@ -26,6 +26,7 @@ from btc_gui.remote.openai_compatible import OpenAICompatibleModel
 from btc_gui.remote.wikidata import Wikidata
 from btc_gui.remote.wikipedia import Wikipedia
 from btc_gui.settings import Settings
+from tests.fakes.model_server import packed_zeros
 from tests.fakes.patience import Impatient
 from tests.fakes.raw_replies import RawReplies, raw_replies
 from tests.fuzz.mutating import fuzz, is_sentence, mutated, no_hang
@@ -199,6 +200,20 @@ def _check(ask: Ask, refusal: type[Exception] | tuple[type[Exception], ...]) -> 
         except refusal as error:
             told = error
     assert told is None or is_sentence(str(told))
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_reply_that_unpacks_without_an_end(name: str, server: RawReplies) -> None:
+    """A packet of a few kilobytes that would fill the memory is told, and read no further than to the limit."""
+    service = SERVICES[name]
+    with ExitStack() as stack:
+        ask = service.open(server.address, stack)
+        server.give(packed_zeros(), HEAD + b"Content-Encoding: gzip\r\n")
+        with no_hang(), pytest.raises(service.refusal, match=r"larger than \d\d MB"):
+            ask()
+        server.give(packed_zeros(), HEAD + b"Content-Encoding: gzip, gzip\r\n")
+        with no_hang(), pytest.raises(service.refusal):
+            ask()
 
 
 @pytest.mark.parametrize("name", SERVICES)

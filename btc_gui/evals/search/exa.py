@@ -15,6 +15,7 @@ from btc_gui.domain.search_settings import SearchSettings, last_day
 from btc_gui.domain.trajectory import SearchResult
 from btc_gui.evals.search.backend import Found, SearchRefusedError, SearchUnavailableError, tell_retry
 from btc_gui.known_secrets import content_without_secrets, without_secrets
+from btc_gui.remote.reply_limit import ReplyTooLargeError, limit_replies
 
 ADDRESS = "https://api.exa.ai"
 #: How often one search is tried, and the longest wait between two tries, in seconds.
@@ -71,6 +72,8 @@ class ExaBackend:
             except httpx.TransportError as error:
                 told = without_secrets(str(error), self._secrets) or type(error).__name__
                 reason, after = f"the connection failed ({told})", None
+            except ReplyTooLargeError as error:
+                raise SearchUnavailableError(error.message) from error
             except (ValueError, KeyError, TypeError, AttributeError):
                 reason, after = "the reply can't be read", None
             pause = random.uniform(0.75, 1.25) * 2.0 ** (number - 1) if after is None else after
@@ -118,6 +121,7 @@ _clients: dict[tuple[str, str], tuple[AsyncExa, asyncio.Semaphore]] = {}
 
 def _client(key: str, address: str) -> tuple[AsyncExa, asyncio.Semaphore]:
     if (key, address) not in _clients:
+        limit_replies()
         exa = AsyncExa(key, api_base=address)
         exa.client.event_hooks["response"].append(_refuse_errors)
         _clients[key, address] = exa, asyncio.Semaphore(_AT_ONCE)
