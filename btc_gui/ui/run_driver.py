@@ -19,7 +19,7 @@ from btc_gui.store.cases import CaseStore
 from btc_gui.store.database import Database
 from btc_gui.store.run_log import RunLogStore
 from btc_gui.store.runs import RunStore
-from btc_gui.ui.job_runner import Job, JobRunner
+from btc_gui.ui.job_runner import Job, JobRunner, JobState
 
 #: The rows behind the bars are read this often while a run is going.
 _READ_MILLISECONDS = 500
@@ -87,9 +87,11 @@ def ending_words(endings: Sequence[tuple[Ending, int]]) -> str:
 
 
 class RunDriver(QObject):
-    """Drives one run as a job. `reported` comes with every report, `read` with fresh rows, `ended` at the end."""
+    """Drives one run as a job. `reported` comes with every report, `read` with fresh rows, `ended` at the end, and
+    `steered` when it was paused, gone on with or told to stop, from wherever."""
 
     reported = Signal(object)
+    steered = Signal()
     read = Signal(object)
     ended = Signal(object)
 
@@ -101,7 +103,6 @@ class RunDriver(QObject):
         self.run_id = before.run.id
         self.control = RunControl()
         self.report = Report(before.done, before.planned)
-        self.is_stopping = False
         self.outcome: object = None
         self._is_reading = False
         self._began = time.monotonic()
@@ -122,6 +123,7 @@ class RunDriver(QObject):
             progressed=self._reported,
             control=self.control,
         )
+        self.job.state_changed.connect(self.steered)
         self.job.ended.connect(self._ended)
         self._timer.start()
 
@@ -129,6 +131,11 @@ class RunDriver(QObject):
     def is_paused(self) -> bool:
         """Whether the run is held."""
         return self.job.is_paused
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether somebody asked it to end."""
+        return self.job.state is JobState.CANCELLING
 
     def rate(self, configuration_id: ConfigurationId, done: int) -> float | None:
         """Answers a minute since this session began; None while none has come."""
@@ -142,12 +149,10 @@ class RunDriver(QObject):
 
     def cancel(self) -> None:
         """Start nothing new, wait for what is in flight, then end."""
-        self.is_stopping = True
         self.job.cancel()
 
     def stop_now(self) -> None:
         """Cancel what is in flight too."""
-        self.is_stopping = True
         self.control.stop_now()
         self.job.cancel()
 

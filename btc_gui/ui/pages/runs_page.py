@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QSplitter,
     QStackedWidget,
@@ -37,9 +36,9 @@ from btc_gui.ui.tables.lazy_table import LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column, scrolling
+from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column
 from btc_gui.ui.widgets.menu_button import MenuButton
-from btc_gui.ui.widgets.plain_text import label, one_line
+from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line
 from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_log_view import RunLogView
@@ -125,23 +124,21 @@ class RunsPage(Page):
         card.body.addLayout(head)
         self._bar = ProgressBar("Progress of the run")
         card.body.addWidget(self._bar)
-        self._now = label("", "secondary", wraps=False)
-        self._now.setMinimumWidth(0)
+        self._now = LineLabel("secondary")
         card.body.addWidget(self._now)
         holder = QWidget()
         flow = FlowLayout(holder, 8)
-        for name in _ACTIONS:
-            flow.addWidget(CommandButton(self._context.commands.action(f"runs.{name}")))
+        self._buttons = {name: CommandButton(self._context.commands.action(f"runs.{name}")) for name in _ACTIONS}
+        for each in self._buttons.values():
+            flow.addWidget(each)
         card.body.addWidget(holder)
         self._left = label("", "secondary")
         card.body.addWidget(self._left)
-        self._rows = RunRows()
-        self._rows.opened.connect(self._show_answers_of)
-        area = scrolling(self._rows, "Configurations of the run")
-        area.setFrameShape(QFrame.Shape.NoFrame)
+        self._rows = RunRows(self._context.theme)
+        self._rows.opened_configuration.connect(self._show_answers_of)
         self._log_view = RunLogView()
         self._below = QStackedWidget()
-        self._below.addWidget(area)
+        self._below.addWidget(self._rows)
         self._below.addWidget(self._log_view)
         card.body.addWidget(self._below, 1)
         return card
@@ -224,16 +221,21 @@ class RunsPage(Page):
             self._title.setText(one_line(summary.run.name, 100))
             self._rows.show_progress(summary.configurations, driver)
             self._log_view.show_lines(summary.log)
-            done, planned = summary.done, summary.planned
-            if driver is not None:
-                done = max(done, driver.report.done)
-            self._bar.setRange(0, max(planned, 1))
-            self._bar.setValue(done)
+            self._show_now(summary, driver)
             self._state_words.setText(self._state_of(summary, driver))
-            self._now.setText(self._now_of(summary, driver))
             self._left.setText(_left_words(summary))
             self._left.setVisible(bool(self._left.text()))
         self._sync()
+
+    def _show_now(self, summary: RunSummary, driver: RunDriver | None) -> None:
+        """Show what changes with every answer; all else is read twice a second."""
+        done = max(summary.done, driver.report.done) if driver is not None else summary.done
+        self._bar.setRange(0, max(summary.planned, 1))
+        self._bar.setValue(done)
+        parts = [f"{done:,} of {counted(summary.planned, 'answer')}"]
+        if driver is not None:
+            parts += [f"{driver.new_answers(done):,} in this session", one_line(driver.report.text, 120)]
+        self._now.setText(" · ".join(filter(None, parts)))
 
     def _state_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
         if driver is None:
@@ -244,14 +246,6 @@ class RunsPage(Page):
             return "stopping"
         return "paused" if driver.is_paused else "running"
 
-    def _now_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
-        words = f"{summary.done:,} of {counted(summary.planned, 'answer')}"
-        if driver is None:
-            return words
-        new = driver.new_answers(max(summary.done, driver.report.done))
-        text = one_line(driver.report.text, 120)
-        return " · ".join(part for part in (words, f"{new:,} in this session", text) if part)
-
     # -- what can be done ------------------------------------------------------------------------------------
 
     def _sync(self) -> None:
@@ -261,13 +255,14 @@ class RunsPage(Page):
         going = driver is not None
         elsewhere = summary is not None and not going and state_of(summary) == "running"
         stopped = "" if going else "The run is not going."
+        stopping = "It is stopping already." if driver and driver.is_stopping else ""
         busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
         is_log = summary is not None and summary.run.is_log
         imported = "Samples of somebody else's log are not judged." if is_log else ""
         reasons = {
             "start": busy or ("Every item has an answer." if summary and not summary.pending else ""),
-            "pause": stopped,
-            "cancel": stopped or ("It is stopping already." if driver and driver.is_stopping else ""),
+            "pause": stopped or stopping,
+            "cancel": stopped or stopping,
             "stop": stopped,
             "retry": busy or (_why_no_retry(summary) if summary else ""),
             "judge": imported or ("Every answer has a label." if summary and not summary.unjudged else ""),
@@ -280,7 +275,13 @@ class RunsPage(Page):
             self._allow(f"runs.{name}", nothing or reason)
         commands = self._context.commands
         commands.action("runs.start").setText("Resume" if summary and summary.done else "Start")
-        commands.action("runs.pause").setText("Go on" if driver and driver.is_paused else "Pause")
+        is_paused = driver is not None and driver.is_paused
+        pause = commands.action("runs.pause")
+        pause.setProperty("icon_name", "player-play" if is_paused else "player-pause")
+        pause.setText("Go on" if is_paused else "Pause")
+        # One place for what lets it go on and what holds it: two buttons that say nearly the same confuse.
+        self._buttons["start"].setVisible(not going)
+        self._buttons["pause"].setVisible(going)
         commands.action("runs.log").setText("Show configurations" if self._below.currentIndex() else "Show log")
 
     def _allow(self, name: str, reason: str) -> None:
@@ -326,13 +327,11 @@ class RunsPage(Page):
             return
         if not needs_recordings(summary):
             self.drive(summary, None)
-            self._show_current()
             return
         folder = self._folders.get(summary.run.id) or ask_recordings(summary, self)
         if folder is not None:
             self._folders[summary.run.id] = folder
             self.drive(summary, folder)
-            self._show_current()
 
     def drive(self, summary: RunSummary, folder: Path | None) -> RunDriver:
         """Let a run go on. One that goes already is not started again: its driver is the one that can stop it."""
@@ -341,21 +340,24 @@ class RunsPage(Page):
             return known
         driver = RunDriver(self._context.database, self._context.job_runner, summary, folder, self)
         driver.reported.connect(self._reported)
+        driver.steered.connect(self._show_current)
         driver.read.connect(self._take_summary)
         driver.ended.connect(self._run_ended)
         self._drivers[summary.run.id] = driver
+        self._show_current()
         return driver
 
     def _reported(self, driver: RunDriver) -> None:
-        if driver is self._driver:
-            self._show_current()
+        summary = self._current
+        if summary is not None and driver is self._driver:
+            self._show_now(summary, driver)
 
     def _take_summary(self, summary: RunSummary) -> None:
         before = self._summaries.get(summary.run.id)
         if before is not None:
             summary = replace(summary, unjudged=before.unjudged, unclassified=before.unclassified)
         self._summaries[summary.run.id] = summary
-        self._table.refresh()
+        self._table.refresh(self._summaries)
         if summary.run.id == self._view.current_id:
             self._show_current()
 
@@ -372,18 +374,15 @@ class RunsPage(Page):
     def _pause(self) -> None:
         if self._driver is not None:
             self._driver.job.set_paused(not self._driver.is_paused)
-            self._show_current()
 
     def _cancel(self) -> None:
         if self._driver is not None:
             self._driver.cancel()
             self._context.shell.say("What is in flight is finished first. “Stop now” does not wait.")
-            self._show_current()
 
     def _stop(self) -> None:
         if self._driver is not None:
             self._driver.stop_now()
-            self._show_current()
 
     def _retry(self) -> None:
         summary = self._current

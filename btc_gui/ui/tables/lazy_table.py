@@ -28,13 +28,14 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is painted of one cell: its text on one line, the name of its mark, and whether it tells an error or is
-    part of a heading over rows."""
+    """What is painted of one cell: its text on one line, the name of its mark, whether it tells an error or is part of
+    a heading over rows, and how full its bar is (0 to 1)."""
 
     text: str
     mark: str = ""
     is_error: bool = False
     is_heading: bool = False
+    bar: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class Column(Generic[Row]):
     one width; `mark` names the mark drawn before the text. A column that `is_mark_only` draws the mark alone;
     its text is for the tooltip, for copying and for screen readers. `hover` gives the tooltip of a cell (else: its
     whole text), `words` is that of the title. A column that takes what is left always has the width `least`, and never
-    more than `most` (0: any); beside one that may have any width it takes a part of the room only.
+    more than `most` (0: any); beside one that may have any width it takes a part of the room only. `bar` draws a bar
+    in the place of the text, so full (0 to 1). A click on a cell of a column that `is_link` opens its row.
     """
 
     title: str
@@ -59,6 +61,8 @@ class Column(Generic[Row]):
     words: str = ""
     least: int = 0
     most: int = 0
+    bar: Callable[[Row], float] | None = None
+    is_link: bool = False
 
 
 def page_of(ids: Sequence[Id], item: Id | None) -> list[Id]:
@@ -168,10 +172,7 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             elif self._heading is not None and (words := self._heading(record)):
                 cells = (Cell(one_line(words, CELL_CHARACTERS), is_heading=True),) * len(self.columns)
             else:
-                cells = tuple(
-                    Cell(one_line(each.text(record), CELL_CHARACTERS), each.mark(record) if each.mark else "")
-                    for each in self.columns
-                )
+                cells = tuple(_cell(each, record) for each in self.columns)
             self._cells[item] = cells
         return cells
 
@@ -231,3 +232,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
                 side = Qt.AlignmentFlag.AlignRight if self.columns[section].is_number else Qt.AlignmentFlag.AlignLeft
                 return int(side | Qt.AlignmentFlag.AlignVCenter)
         return None
+
+
+def _cell(column: Column[Row], record: Row) -> Cell:
+    return Cell(
+        one_line(column.text(record), CELL_CHARACTERS),
+        column.mark(record) if column.mark else "",
+        bar=column.bar(record) if column.bar else None,
+    )

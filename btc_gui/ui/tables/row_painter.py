@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, QStaticText, QTransform
 
 from btc_gui.ui.marks import mark_pixmap
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: Left and right of what a cell shows.
 PADDING = 8
 _MARK = 10
+_BAR = 6
 #: Marks are painted from pictures made at this scale, crisp on dense screens too.
 _MARK_RATIO = 3.0
 #: So many laid out texts are kept: some screens full.
@@ -47,6 +48,7 @@ class RowPainter:
         self._outline = QColor(tokens.outline)
         self._surface, self._edge = QColor(tokens.surface), QColor(tokens.border_strong)
         self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
+        self._link = QPen(self._accent)
         self._number_font = self._theme.font("body", tabular=True)
         self._mark_size = round(_MARK * scale)
         self._marks: dict[str, QPixmap] = {}
@@ -149,14 +151,30 @@ class RowPainter:
                 self._marks[cell.mark] = mark_pixmap(self._theme.mark(cell.mark), size, _MARK_RATIO)
             painter.drawPixmap(QPointF(start, top + (height - size) / 2 + 0.5), self._marks[cell.mark])
             start, room = start + size + 6, room - size - 6
+        if cell.bar is not None:
+            self._paint_bar(painter, QRectF(start, top + (height - _BAR) / 2, room, _BAR), cell.bar)
+            return
         if not cell.text or room <= 0 or (column.is_mark_only and not cell.is_error):
             return
         key = (cell.text, room, column.is_number)
         text, text_width, text_height = self._laid_out.get(key) or self._lay_out(key)
-        painter.setPen(self._danger if cell.is_error else self._text)
+        painter.setPen(self._danger if cell.is_error else self._link if column.is_link else self._text)
         painter.setFont(self._number_font if column.is_number else self._view.font())
         x = start + room - text_width if column.is_number else start
         painter.drawStaticText(QPointF(x, top + (height - text_height) / 2), text)
+
+    def _paint_bar(self, painter: QPainter, rect: QRectF, full: float) -> None:
+        """Paint how far something is, as a `ProgressBar` does."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._line)
+        painter.drawRoundedRect(rect, _BAR / 2, _BAR / 2)
+        if full > 0:
+            rect.setWidth(max(rect.width() * min(full, 1.0), _BAR))
+            painter.setBrush(self._accent)
+            painter.drawRoundedRect(rect, _BAR / 2, _BAR / 2)
+        painter.restore()
 
     def _lay_out(self, key: tuple[str, int, bool]) -> tuple[QStaticText, float, float]:
         words, room, is_number = key

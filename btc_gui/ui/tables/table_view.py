@@ -90,6 +90,7 @@ class TableView(QTableView, Generic[Id]):
         header.setMinimumSectionSize(28)
         header.sectionClicked.connect(self._sort_by_section)
         self.doubleClicked.connect(self._open)
+        self.clicked.connect(self._follow_link)
         table.modelAboutToBeReset.connect(self._remember)
         table.modelReset.connect(self._select_again)
         theme.changed.connect(self._take_theme)
@@ -303,8 +304,19 @@ class TableView(QTableView, Generic[Id]):
             self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self.rowAt(int(event.position().y())))
+        place = event.position().toPoint()
+        self._hover(self.rowAt(place.y()))
+        self.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if self._is_link(self.indexAt(place)) else Qt.CursorShape.ArrowCursor
+        )
         super().mouseMoveEvent(event)
+
+    def _is_link(self, index: QModelIndex) -> bool:
+        return index.isValid() and self._table.columns[index.column()].is_link
+
+    def _follow_link(self, index: QModelIndex) -> None:
+        if self._is_link(index):
+            self._open(index)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover(-1)

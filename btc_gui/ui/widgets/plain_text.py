@@ -64,22 +64,41 @@ class OutsideLabel(QLabel):
 
 
 class LineLabel(OutsideLabel):
-    """One line that ends in an ellipsis where it has no room for all of its text, and takes whatever room there is."""
+    """One line that ends in an ellipsis where it has no room for all of its text, and takes whatever room there is.
+
+    It keeps its words to itself: with each change of theirs, Qt would lay out all that is around a label anew, up to
+    the window, and a line that tells how far a job is changes ten times a second.
+    """
 
     def __init__(self, role: str = "") -> None:
         super().__init__()
+        self._line = ""
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
+    def setText(self, text: str) -> None:
+        line = shown(text)
+        if line != self._line:
+            self._line = line
+            self.setAccessibleName(line)
+            self.update()
+
+    def text(self) -> str:
+        """The whole text, also where it is cut."""
+        return self._line
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         area = self.contentsRect()
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
-        if text == self.text():
-            super().paintEvent(event)
-            return
-        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, area.width())
         ink = self.foregroundRole()
-        self.style().drawItemText(painter, area, self.alignment(), self.palette(), self.isEnabled(), text, ink)
+        alignment = self.alignment() | Qt.TextFlag.TextSingleLine
+        self.style().drawItemText(QPainter(self), area, int(alignment), self.palette(), self.isEnabled(), text, ink)
 
 
 def _begins_from_right(text: str) -> bool:
