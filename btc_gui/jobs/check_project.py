@@ -101,7 +101,11 @@ def _lint(database: Database) -> Iterator[Finding]:
         )
     unchecked = store.ids(ProbeQuery(statuses=accepted, lint=(UNCHECKED,)))
     if unchecked:
-        yield Finding(NOTE, f"{len(unchecked):,} accepted probes were not linted as they are now: run “btc-gui lint”.")
+        yield Finding(
+            NOTE,
+            f"{len(unchecked):,} accepted probes were not linted as they are now: run “btc-gui lint”, or “Check what "
+            "is unchecked” on Probes.",
+        )
 
 
 def _runs(database: Database) -> Iterator[Finding]:

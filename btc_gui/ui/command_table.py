@@ -29,6 +29,7 @@ class Command:
 
 _GROUPS: Final = {
     "file.copy": "file.this",
+    "file.check": "file.this",
     "file.import_events": "file.import",
     "file.import_probes": "file.import",
     "file.import_answers": "file.import",
@@ -52,6 +53,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("file.open", "Open project…", "Ctrl+O", menu="File", icon="folder-open"),
     Command("file.demo", "Open the demo", "", menu="File", icon="eye-off"),
     Command("file.copy", "Copy project…", "Ctrl+Shift+S", menu="File", icon="copy"),
+    Command("file.check", "Check project…", menu="File", icon="checklist"),
     Command("file.import_events", "Import events…", "Ctrl+I", menu="File", icon="download"),
     Command("file.import_probes", "Import probes…", "Ctrl+Shift+I", menu="File", icon="download"),
     Command("file.import_answers", "Import answers…", menu="File", icon="download"),

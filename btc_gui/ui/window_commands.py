@@ -57,6 +57,7 @@ class WindowCommands(QObject):
             "file.open": self._open,
             "file.demo": window.open_demo,
             "file.copy": self._copy,
+            "file.check": self._check,
             "file.import_events": self._import_events,
             "file.import_probes": self._import_probes,
             "file.import_answers": self._import_answers,
@@ -158,6 +159,23 @@ class WindowCommands(QObject):
         if path is not None:
             work = partial(_copy, context.database, path)
             self._window.job_runner.start(f"Copy the project to {path.name}", work, lane="copy")
+
+    def _check(self) -> None:
+        context = self._window.context
+        if context is not None:
+            # Brings the statistics: not before somebody asks for them.
+            from btc_gui.jobs.check_project import check_project
+
+            work = partial(check_project, context.database)
+            self._window.job_runner.start("Check the project", work, lane="check", succeeded=self._checked)
+
+    def _checked(self, findings: object) -> None:
+        from btc_gui.ui.widgets.check_dialog import CheckDialog
+
+        if self._window.context is not None and isinstance(findings, list):
+            dialog = CheckDialog(self._window.context.database.path.name, findings, self._window)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
 
     def _import_events(self) -> None:
         self._window.go("events")

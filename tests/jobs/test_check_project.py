@@ -91,7 +91,11 @@ def test_accepted_probes_with_an_error_of_the_linter(database: Database) -> None
     assert found(database, "lint") == []
     tamper(database, "UPDATE lint_check SET version = 'old'")
     assert found(database, "lint") == [
-        ("note", "1 accepted probes were not linted as they are now: run “btc-gui lint”.")
+        (
+            "note",
+            "1 accepted probes were not linted as they are now: run “btc-gui lint”, or “Check what is unchecked” on "
+            "Probes.",
+        )
     ]
 
 

@@ -10,12 +10,22 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from btc_gui import paths
 from btc_gui.errors import InputError, ProjectError
+from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
@@ -33,6 +43,7 @@ from btc_gui.ui.pages.events_page import EventsPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import DARK, LIGHT, Theme
 from btc_gui.ui.widgets.buttons import CommandButton
+from btc_gui.ui.widgets.check_dialog import CheckDialog
 from btc_gui.ui.widgets.filter_bar import Facet
 from btc_gui.ui.widgets.frames import ScrollColumn
 from tests.builders import add_event
@@ -181,6 +192,24 @@ def test_a_project_is_copied_as_a_job(
     _trigger(window, "file.copy")
     qtbot.waitUntil(lambda: not window.job_runner.jobs())
     assert window.job_bar.shown_titles == ["Failed: Copy the project to copy.btc"]
+
+
+def test_a_project_is_checked_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    """The same findings as `btc-gui check`, in a window; Copy takes all of them."""
+    assert window.context is not None
+    database = window.context.database
+    with database.write() as connection:
+        connection.execute("UPDATE event_revision SET facts_hash = 'other' WHERE id = 1")
+    _trigger(window, "file.check")
+    qtbot.waitUntil(lambda: bool(window.findChildren(CheckDialog)))
+    dialog = window.findChildren(CheckDialog)[0]
+    assert "is not sound" in dialog.head.text()
+    texts = [each.text() for each in dialog.findChildren(QLabel)]
+    assert "1 stored facts of events are not what was stored. Go back to a copy." in texts
+    next(each for each in dialog.findChildren(QPushButton) if each.accessibleName() == "Copy").click()
+    expected = [f"{each.severity}: {each.text}" for each in check_project(database, Progress())]
+    assert QGuiApplication.clipboard().text().splitlines() == expected
+    dialog.close()
 
 
 def test_closing_a_project_leads_back_to_the_start(qtbot: QtBot, window: MainWindow) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -74,12 +74,14 @@ class YieldingButton(PushButton):
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
-def add_close_row(dialog: QDialog, column: QVBoxLayout) -> None:
-    """The last row of a dialog that only tells something: a button that closes it, and has the focus.
+def add_close_row(dialog: QDialog, column: QVBoxLayout, *others: QWidget) -> None:
+    """The last row of a dialog that only tells something: a button that closes it, and has the focus; `others` before.
 
     A table would take the Enter that closes the dialog.
     """
     row = QHBoxLayout()
+    for other in others:
+        row.addWidget(other)
     row.addStretch(1)
     close = button("Close", role="primary")
     close.setDefault(True)
@@ -146,6 +148,9 @@ class CommandButton(PushButton):
         self._action = action
         self._has_words = has_words
         self._key = ""
+        #: What the picture shows; None when it is to be drawn anew.
+        self._look: tuple[object, ...] | None = None
+        self._picture = QPixmap()
         self.setAutoDefault(False)
         self._fit_icon()
         # Clicking must not take the focus from the page, or the next letter would go to the button.
@@ -170,11 +175,13 @@ class CommandButton(PushButton):
         self.setEnabled(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
         self.setAccessibleName(f"{text.rstrip('…')}, key {key}" if key else text)
+        self._look = None
         self.updateGeometry()
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        self._look = None
         if event.type() == QEvent.Type.FontChange:
             self._fit_icon()
 
@@ -198,7 +205,18 @@ class CommandButton(PushButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        painter = QStylePainter(self)
+        ratio = self.devicePixelRatioF()
+        look = (option.state.value, option.features.value, self.size(), ratio, self.palette().cacheKey())
+        if look != self._look:
+            self._look, self._picture = look, self._drawn(option, ratio)
+        QPainter(self).drawPixmap(0, 0, self._picture)
+
+    def _drawn(self, option: QStyleOptionButton, ratio: float) -> QPixmap:
+        """A picture of the button: drawing it takes a third of a millisecond, and pages of a dozen are painted often."""
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QStylePainter(picture, self)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         room = self._key_width() + 4 if self._key else 0
         option.rect = option.rect.adjusted(0, 0, -room, 0)
@@ -207,6 +225,8 @@ class CommandButton(PushButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
         if self._key:
             self._draw_key(painter)
+        painter.end()
+        return picture
 
     def _draw_key(self, painter: QPainter) -> None:
         height = self.fontMetrics().height() + 2
