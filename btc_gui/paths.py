@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from functools import cache
 from pathlib import Path
-
-import platformdirs
 
 _PACKAGE = Path(__file__).resolve().parent
 _APP = "btc_gui"
 
 
+@cache
 def resources() -> Path:
     """The folder of categories, prompts, icons and the demo.
 
@@ -33,7 +35,11 @@ def _checkout() -> Path | None:
 def projects() -> Path:
     """Where new projects go by default: `db/` in a checkout, else the user's documents."""
     root = _checkout()
-    return root / "db" if root else Path(platformdirs.user_documents_dir()) / "BlindToChange"
+    if root:
+        return root / "db"
+    import platformdirs
+
+    return Path(platformdirs.user_documents_dir()) / "BlindToChange"
 
 
 def exports() -> Path:
@@ -44,7 +50,7 @@ def exports() -> Path:
 
 def config() -> Path:
     """The user's settings folder (settings.toml)."""
-    return Path(platformdirs.user_config_dir(_APP, appauthor=False))
+    return _own("user_config_dir", "XDG_CONFIG_HOME", ".config")
 
 
 def own_categories() -> Path:
@@ -60,4 +66,15 @@ def category_folder(name: str) -> Path:
 
 def state() -> Path:
     """The user's state folder: logs, recent projects, the packets' working copies."""
-    return Path(platformdirs.user_state_dir(_APP, appauthor=False))
+    return _own("user_state_dir", "XDG_STATE_HOME", ".local/state")
+
+
+def _own(kind: str, variable: str, usual: str) -> Path:
+    """The app's folder among a person's of that kind."""
+    if sys.platform == "linux":
+        # As platformdirs has it, which brings so much that the first page would wait for it.
+        named = os.environ.get(variable, "").strip()
+        return (Path(named) if os.path.isabs(named) else Path.home() / usual) / _APP
+    import platformdirs
+
+    return Path(getattr(platformdirs, kind)(_APP, appauthor=False))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -80,8 +79,13 @@ class EventDate:
     @property
     def last_day(self) -> date:
         """The last day that it may mean."""
+        if self.day:
+            return date(self.year, self.month, self.day)
+        # It brings the names of days in the person's language.
+        from calendar import monthrange
+
         month = self.month or 12
-        return date(self.year, month, self.day or calendar.monthrange(self.year, month)[1])
+        return date(self.year, month, monthrange(self.year, month)[1])
 
     def may_be(self, other: EventDate) -> bool:
         """Whether both may mean one day: “May 2026” and 9 May 2026 do, 9 and 10 May don't."""

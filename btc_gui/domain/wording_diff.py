@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from enum import StrEnum
 
 from btc_gui.records import dataclass
@@ -110,6 +109,9 @@ def folded(pieces: Sequence[Piece], around: int = 80) -> list[Piece]:
 
 
 def _compared(before: Sequence[str], after: Sequence[str]) -> list[Piece]:
+    # Few wordings have two versions, and the first page shows one.
+    from difflib import SequenceMatcher
+
     pieces: list[Piece] = []
     for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":

@@ -21,7 +21,6 @@ from btc_gui.errors import ProjectError
 from btc_gui.store.connections import Connections
 from btc_gui.store.migrations import STEPS, migrations
 from btc_gui.store.outside_file import distrust, refuse_strange_company
-from btc_gui.store.own_parts import views_set_aside
 from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
@@ -372,6 +371,8 @@ def _bring_up_to_date(path: Path, connection: sqlite3.Connection) -> None:
         # Another window may have done it while this one waited for the file.
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version < SCHEMA_VERSION:
+            from btc_gui.store.own_parts import views_set_aside
+
             _copy_before_migrating(path, version)
             views = [name for kind, name, _, _ in added_parts(connection, version) if kind == "view"]
             with views_set_aside(connection, views):

@@ -10,7 +10,6 @@ from pathlib import Path
 from btc_gui.errors import ProjectError
 from btc_gui.store.migrations import STEPS, step
 from btc_gui.store.outside_file import Part, fingerprint, parts, parts_of, refuse_strange_parts
-from btc_gui.store.own_parts import own_parts
 
 #: What sqlite-utils notes migrations in, whichever version made it: plain columns, nothing that runs.
 _NOTED = re.compile(r"create(table|(unique)?index\w+on)_sqlite_migrations\([a-z_,]+\)")
@@ -45,6 +44,9 @@ def _found(connection: sqlite3.Connection) -> frozenset[Part]:
 
 
 def _added(connection: sqlite3.Connection, found: frozenset[Part], known: frozenset[Part]) -> frozenset[Part]:
+    # Most projects have none.
+    from btc_gui.store.own_parts import own_parts
+
     # Names that a newer version gives are taken as well: an older project will be brought up to date.
     return own_parts(connection, found - known, known | known_parts(len(STEPS)))
 

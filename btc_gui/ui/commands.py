@@ -76,7 +76,7 @@ class KeyTable:
 
 
 class Commands(QObject):
-    """Makes one QAction for each command and binds it to the method that does it.
+    """Makes one QAction for each command, when somebody first asks for it, and binds it to the method that does it.
 
     Actions never repeat while a key is held. Page actions act only while their page is visible (Qt asks the
     widget they were added to) and while no text field takes the letter.
@@ -88,21 +88,10 @@ class Commands(QObject):
         super().__init__(parent)
         self.keys = keys
         self._actions: dict[str, QAction] = {}
-        for command in keys.commands:
-            action = QAction(command.text, self)
-            action.setObjectName(command.name)
-            action.setAutoRepeat(False)
-            if command.icon:
-                action.setIcon(icon(command.icon))
-                action.setProperty("icon_name", command.icon)
-                action.setIconVisibleInMenu(False)
-            action.setEnabled(False)
-            self._actions[command.name] = action
-        self.apply_keys()
 
     def bind(self, name: str, method: Callable[[], object], widget: QWidget) -> QAction:
         """Let `method` (bound, of a QObject) do the command while `widget` (the page or window) is visible."""
-        action = self._actions[name]
+        action = self.action(name)
         action.triggered.connect(method)
         action.setEnabled(True)
         widget.addAction(action)
@@ -110,7 +99,21 @@ class Commands(QObject):
 
     def action(self, name: str) -> QAction:
         """The action of a command."""
+        if name not in self._actions:
+            self._actions[name] = self._made(self.keys.command(name))
         return self._actions[name]
+
+    def _made(self, command: Command) -> QAction:
+        action = QAction(command.text, self)
+        action.setObjectName(command.name)
+        action.setAutoRepeat(False)
+        if command.icon:
+            action.setIcon(icon(command.icon))
+            action.setProperty("icon_name", command.icon)
+            action.setIconVisibleInMenu(False)
+        action.setEnabled(False)
+        self._set_key(action, command)
+        return action
 
     def of_page(self, page: str) -> list[QAction]:
         """The bound actions of a page, in the table's order."""
@@ -118,21 +121,26 @@ class Commands(QObject):
 
     def is_bound(self, name: str) -> bool:
         """Whether somebody does this command."""
-        return bool(self._actions[name].associatedObjects())
+        return name in self._actions and bool(self._actions[name].associatedObjects())
 
     def not_now(self, page: str, keys: QKeySequence) -> str:
         """What a key would do on a page, in words, where it can't be done now; empty where it can, or does nothing."""
         for command in self.keys.commands:
-            action = self._actions[command.name]
-            if command.page in ("", page) and not action.isEnabled() and keys in action.shortcuts():
+            if command.page not in ("", page):
+                continue
+            action = self.action(command.name)
+            if not action.isEnabled() and keys in action.shortcuts():
                 return command.text.rstrip("…")
         return ""
 
     def apply_keys(self) -> None:
         """Set the shortcuts after the keys changed."""
         for name, action in self._actions.items():
-            action.setShortcut(QKeySequence.fromString(self.keys.key(name)))
-            key = self.keys.key(name)
-            text = self.keys.command(name).text.rstrip("…")
-            action.setToolTip(f"{text} ({key})" if key else text)
+            self._set_key(action, self.keys.command(name))
         self.keys_changed.emit()
+
+    def _set_key(self, action: QAction, command: Command) -> None:
+        key = self.keys.key(command.name)
+        action.setShortcut(QKeySequence.fromString(key))
+        text = command.text.rstrip("…")
+        action.setToolTip(f"{text} ({key})" if key else text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
+import builtins
 import os
 import re
 import sys
@@ -80,27 +80,23 @@ def check_qt() -> None:
         import PySide6.QtWidgets
     except ImportError as error:
         raise missing_library(str(error)) from error
-    _read_no_sources()
+    _import_plainly()
     wanted = os.environ.get("QT_QPA_PLATFORM", "").split(":")[0].split(";")[0]
     if sys.platform == "linux" and wanted in ("", "xcb") and os.environ.get("DISPLAY"):
         plugin = Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"
         if plugin.exists():
+            import ctypes
+
             try:
                 ctypes.CDLL(str(plugin))
             except OSError as error:
                 raise missing_library(str(error)) from error
 
 
-def _read_no_sources() -> None:
-    """Keep PySide from reading the source of each module that is imported from now on.
+def _import_plainly() -> None:
+    """Let modules be imported as without PySide, which looks for its `__feature__`s in each of them; none asks for any.
 
-    It looks there whether a module asks for its `__feature__`s, which none does: a tenth of the time until the first
-    page is there, and 30 MB of lines that Python keeps. Where a later PySide does it otherwise, this changes nothing.
+    It reads the source of every module for it: a tenth of the time until the first page is there, and 30 MB of lines
+    that Python keeps. Where a later PySide does it otherwise, this changes nothing.
     """
-    feature = sys.modules.get("shibokensupport.feature")
-    if feature is not None and "_mod_uses_pyside" in vars(feature):
-        vars(feature)["_mod_uses_pyside"] = _never
-
-
-def _never(_: object) -> bool:
-    return False
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

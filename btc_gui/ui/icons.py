@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import os
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from btc_gui.paths import resources
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(name.removesuffix(".svg") for name in os.listdir(resources() / "icons"))
 
 
 @lru_cache(maxsize=128)
@@ -70,5 +76,6 @@ def icon(name: str, role: QPalette.ColorRole = QPalette.ColorRole.WindowText, co
 
     It follows the palette's `role`, or has a fixed `color` (#RRGGBB, from the theme's tokens).
     """
-    _source(name)  # An unknown name fails here, not while painting.
+    if name not in _names():  # It fails here, not while painting.
+        raise FileNotFoundError(f"There is no icon {name}.")
     return QIcon(_TintedEngine(name, role, color))

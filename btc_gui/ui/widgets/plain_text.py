@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import unicodedata
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -141,8 +140,10 @@ def set_role(widget: QWidget, role: str) -> None:
 
 def tooltip(text: str, limit: int = 600) -> str:
     """`text` for `setToolTip`, which guesses at markup: escaped, cut, and wrapped by Qt."""
+    from html import escape
+
     cut = text if len(text) <= limit else f"{text[:limit]}…"
-    return f"<span>{html.escape(printable(cut))}</span>" if cut else ""
+    return f"<span>{escape(printable(cut))}</span>" if cut else ""
 
 
 def breakable(text: str) -> str:
