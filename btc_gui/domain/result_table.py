@@ -13,6 +13,9 @@ Cell = str | int | float | None
 #: Of a row: the answers behind a figure, by the name that a `ShownColumn` has for them.
 CasesOf = Callable[[str], Sequence[ResultAnswer]]
 
+#: What stands where there is no figure.
+NO_FIGURE = "–"
+
 
 class Form(StrEnum):
     """How a cell is written."""
@@ -118,7 +121,7 @@ def cell_text(table: ResultTable, row: int, column: ShownColumn) -> str:
     """A cell as the window shows it: `62.5 % [31, 86] of 8`; a dash where there is no figure."""
     value = table.cell(row, column.name)
     if value is None or value == "":
-        return "–"
+        return NO_FIGURE
     if isinstance(value, str) or column.form is Form.TEXT:
         return str(value)
     if column.form is Form.RANGE:
@@ -164,7 +167,7 @@ def _figure(table: ResultTable, row: int, column: ShownColumn) -> str:
 def _range(table: ResultTable, row: int, column: ShownColumn) -> str:
     low, high = (table.cell(row, name) for name in (column.name, column.high))
     if not isinstance(low, int | float) or not isinstance(high, int | float):
-        return "–"
+        return NO_FIGURE
     return f"{span((low * 100, high * 100), 1)} %"
 
 

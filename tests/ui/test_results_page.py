@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from btc_gui import paths
-from btc_gui.domain.arranged_table import values_of
+from btc_gui.domain.arranged_table import Arrangement, values_of
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.result_table import Form, ResultTable, ShownColumn
 from btc_gui.domain.verdict import Label
 from btc_gui.exports.results import MANIFEST
 from btc_gui.progress import Progress
@@ -295,3 +297,24 @@ def test_a_first_visit_shows_what_was_read_ahead(page: ResultsPage) -> None:
     settle(page._context.job_runner)
     assert made is not None
     assert page._reading is made
+
+
+def test_columns_are_as_wide_as_what_stands_in_them(page: ResultsPage) -> None:
+    """One with nothing but dashes takes no room from those with figures; one that somebody has drawn stays."""
+    table = ResultTable(
+        "made", "Made", "", ("name", "share", "none"), (("a", 12345678.0, None), ("b", 1.0, None)),
+        shown=(
+            ShownColumn("Name", "name", width=0),
+            ShownColumn("N", "share", Form.COUNT, 300),
+            ShownColumn("N", "none", Form.COUNT, 300),
+        ),
+    )  # fmt: skip
+    view = ResultTableView(table, page._context.theme, page)
+    view.show_table(table, Arrangement())
+    header, words = view.view.horizontalHeader(), view.view.fontMetrics()
+    assert words.horizontalAdvance("12,345,678") < header.sectionSize(1) < 150
+    assert header.sectionSize(2) < header.sectionSize(1)
+    header.resizeSection(2, 222)
+    view.show_table(replace(table, rows=table.rows[:1]), Arrangement())
+    assert header.sectionSize(2) == 222
+    view.deleteLater()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -123,6 +123,14 @@ class _Content(QWidget):
             column.insertWidget(0 if section.matrix is None else 1, words)
         if section.table is not None:
             self._add_table(column, section.table)
+
+    def minimumSizeHint(self) -> QSize:
+        """No wider than the wider of matrix and figures: they need not stand side by side."""
+        whole, parts = super().minimumSizeHint(), [self._body.itemAt(place) for place in range(self._body.count())]
+        if len(parts) < 2 or self._body.direction() is not QBoxLayout.Direction.LeftToRight:
+            return whole
+        widths = [part.minimumSize().width() for part in parts if part is not None]
+        return QSize(whole.width() - sum(widths) - self._body.spacing() + max(widths), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The figures stand beside the matrix, or below it where there is no room."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from btc_gui.domain.arranged_table import Arrangement, Line, arranged
-from btc_gui.domain.result_table import ResultTable, ShownColumn, cell_text, cell_words
+from btc_gui.domain.result_table import NO_FIGURE, ResultTable, ShownColumn, cell_text, cell_words
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.pinned_table import PinnedTable
+from btc_gui.ui.tables.row_painter import PADDING
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.words import counted
@@ -19,6 +21,8 @@ from btc_gui.ui.words import counted
 _LEAST = 184
 #: Figures farther away from it than this are no longer in line for the eye.
 _MOST = 400
+#: Columns of longer tables keep the widths that their authors gave them.
+_MEASURED = 100
 
 
 def heading_of(line: Line) -> str:
@@ -42,6 +46,9 @@ class ResultTableView(QWidget):
         super().__init__(parent)
         self._table = table
         self._arrangement: Arrangement | None = None
+        self._theme = theme
+        #: The widths of columns that were made as wide as their cells.
+        self._fitted: dict[int, int] = {}
         self.columns = table.window_columns
         self.model: LazyTable[Line, Line] = LazyTable(
             [self._column(each) for each in self.columns], self._fetch, self, heading=heading_of
@@ -76,10 +83,13 @@ class ResultTableView(QWidget):
 
     def show_table(self, table: ResultTable, arrangement: Arrangement) -> None:
         """Show a table of the same columns."""
-        if table is self._table and arrangement == self._arrangement:
+        is_same = table is self._table and self._arrangement is not None
+        if is_same and arrangement == self._arrangement:
             return
-        is_same, self._table, self._arrangement = table is self._table, table, arrangement
+        self._table, self._arrangement = table, arrangement
         lines = arranged(table, arrangement)
+        if not is_same:
+            self._fit()
         self.view.clearSpans()
         # Rows of the same table in another order are what they were.
         self.model.show_ids(lines, {line: line for line in lines} if is_same else None)
@@ -94,6 +104,22 @@ class ResultTableView(QWidget):
         self.view.show_order(arrangement.order, arrangement.is_descending)
         if not self.view.currentIndex().isValid():
             self._select_first(lines)
+
+    def _fit(self) -> None:
+        """Make columns as wide as what stands in them and their titles; those that somebody has drawn stay."""
+        table, header = self._table, self.view.horizontalHeader()
+        if len(table.rows) > _MEASURED:
+            return
+        numbers = QFontMetrics(self._theme.font("body", tabular=True))
+        titles = QFontMetrics(self._theme.font("small", bold=True))
+        for place, column in enumerate(self.columns):
+            texts = {cell_text(table, row, column) for row in range(len(table.rows))}
+            is_drawn = place in self._fitted and header.sectionSize(place) != self._fitted[place]
+            if not column.width or is_drawn or not (column.is_number or texts <= {NO_FIGURE}):
+                continue
+            widest = max((numbers.horizontalAdvance(text) for text in texts), default=0) + 2 * PADDING
+            header.resizeSection(place, max(widest, titles.horizontalAdvance(column.title) + 3 * PADDING))
+            self._fitted[place] = header.sectionSize(place)
 
     def text_of(self, line: int, column: int) -> str:
         """What a cell shows."""
