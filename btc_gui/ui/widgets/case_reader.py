@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -32,6 +32,8 @@ from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 _LOW = 900
 #: Narrower than this, the title is set smaller.
 _NARROW = 640
+#: So many milliseconds at most nothing is painted while a case is laid out.
+_LONGEST_HELD = 200
 
 
 class CaseReader(QWidget):
@@ -50,6 +52,11 @@ class CaseReader(QWidget):
         self._reading: CaseReading | None = None
         self._place: tuple[int, int] = (-1, 0)
         self._top_scrolls = False
+        # Painting is not held for longer than this.
+        self._painting = QTimer(self)
+        self._painting.setSingleShot(True)
+        self._painting.setInterval(_LONGEST_HELD)
+        self._painting.timeout.connect(self._paint_again)
         self._stack = QStackedWidget()
         self._nothing = EmptyState("layout-columns", "No case chosen", "Choose one on the left.")
         self._stack.addWidget(self._nothing)
@@ -134,6 +141,7 @@ class CaseReader(QWidget):
         self.compare = CompareView(self._context.theme)
         self.compare.whole_asked.connect(self._open_whole_text)
         self.compare.entered.connect(self._entered)
+        self.compare.settled.connect(self._paint_again)
         self.compare.note_asked.connect(self._note_on)
         self.compare.reference_asked.connect(self._copy_reference)
         self.diff = AnswerDiff(self._context)
@@ -200,6 +208,7 @@ class CaseReader(QWidget):
     def show_reading(self, reading: CaseReading) -> None:
         """Show a case, or the pair of cases that is compared."""
         before, self._reading = self._reading, reading
+        self._hold_painting()
         if self._gate.button.hasFocus() or self._gate.back.hasFocus():
             # Qt would hand the focus on to the field for notes, and letters would be typed instead of being keys.
             self.setFocus()
@@ -211,6 +220,7 @@ class CaseReader(QWidget):
         self._top.show_reading(reading)
         self._order_tabs()
         if before is not None and before.rows == reading.rows:
+            self._paint_again()
             return
         self._place = (-1, 0)
         self._top.show_timeline()
@@ -221,6 +231,16 @@ class CaseReader(QWidget):
             self._show_diff(reading)
         if self.hasFocus():
             self.compare.setFocus()
+
+    def _hold_painting(self) -> None:
+        """Paint once all that is in sight is made: in between, parts would be painted again and again as they move."""
+        if self._stack.isVisible() and self._stack.currentIndex() == 2 and self._body.currentWidget() is self.compare:
+            self.setUpdatesEnabled(False)
+            self._painting.start()
+
+    def _paint_again(self) -> None:
+        self._painting.stop()
+        self.setUpdatesEnabled(True)
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case

@@ -37,6 +37,8 @@ class CompareView(QWidget):
     reference_asked = Signal(int, int)
     #: A card got the focus: its lane and number.
     entered = Signal(int, int)
+    #: All that is in sight is made and has its place.
+    settled = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -163,6 +165,10 @@ class CompareView(QWidget):
             area.show_rows(own, self._rows_of(own))
         self.setFocusProxy(self._areas[0])
 
+    def _area_settled(self) -> None:
+        if not any(area.is_making for area in self._areas):
+            self.settled.emit()
+
     def _rows_of(self, lanes: Sequence[int]) -> list[LaneRow]:
         return [
             LaneRow(number, tuple(row.steps[lane] for lane in lanes), "First difference" if row.parts_here else "")
@@ -177,6 +183,7 @@ class CompareView(QWidget):
         area.note_asked.connect(self.note_asked)
         area.reference_asked.connect(self.reference_asked)
         area.entered.connect(self.entered)
+        area.settled.connect(self._area_settled)
         self._layout.addWidget(area, 1)
         self._areas.append(area)
         tab_after(self, self._areas)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QRadioButton,
     QScrollArea,
@@ -291,6 +292,20 @@ class ScrollColumn(QScrollArea):
 def scrolling(content: QWidget, name: str) -> ScrollColumn:
     """A borderless area that scrolls `content` vertically."""
     return ScrollColumn(content, name)
+
+
+def lay_out_now(layout: QLayout) -> None:
+    """Lay out what is in a layout from the inside out, and then itself: its size is true at once.
+
+    Left to itself Qt goes up by one level each time that events are handled.
+    """
+    for place in range(layout.count()):
+        item = layout.itemAt(place)
+        widget = item.widget() if item is not None else None
+        inner = widget.layout() if widget is not None and not widget.isHidden() else None
+        if inner is not None:
+            lay_out_now(inner)
+    layout.activate()
 
 
 def text_scale_of(widget: QWidget) -> float:

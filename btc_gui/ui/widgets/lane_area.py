@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
 from btc_gui.domain.trajectory import StepKind
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.frames import tab_after
+from btc_gui.ui.widgets.frames import lay_out_now, tab_after
 from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
 
-#: How long cards are made before the window gets its turn, and so many milliseconds later the first ones are.
-_SLICE_SECONDS, _FIRST_AFTER = 0.010, 8
+#: How long cards are made before the window gets its turn.
+_SLICE_SECONDS = 0.010
 #: Cards are made so many pixels around what is in sight, and put away further off; those out of sight are made so many
 #: milliseconds after those in sight.
 _NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 200
@@ -39,6 +39,8 @@ class LaneArea(QScrollArea):
     note_asked = Signal(int, int)
     reference_asked = Signal(int, int)
     entered = Signal(int, int)
+    #: All that is in sight is made and has its place.
+    settled = Signal()
 
     def __init__(
         self,
@@ -99,7 +101,7 @@ class LaneArea(QScrollArea):
         self.horizontalScrollBar().setValue(0)
         self._body.update()
         # Not in the turn that brought the rows: what stands around them is made in that one.
-        self._work.start(_FIRST_AFTER)
+        self._work.start(0)
 
     def set_header(self, header: QWidget | None) -> None:
         """Let `header` scroll above the rows; None gives it back."""
@@ -120,6 +122,11 @@ class LaneArea(QScrollArea):
             return None
         cards = self._cards.get(self._current[0])
         return cards[self._current[1]] if cards else None
+
+    @property
+    def is_making(self) -> bool:
+        """Whether cards in sight are still to be made."""
+        return self._work.isActive()
 
     def lane_of(self, card: StepCard) -> int:
         """The lane of a card among all lanes."""
@@ -204,11 +211,7 @@ class LaneArea(QScrollArea):
     def _header_height(self) -> int:
         if self._header is None:
             return 0
-        width = self.viewport().width() - 4
-        layout = self._header.layout()
-        if layout is not None and layout.hasHeightForWidth():
-            return layout.totalHeightForWidth(width)
-        return self._header.sizeHint().height()
+        return self._height_of(self._header, self.viewport().width() - 4)
 
     def _lay_out(self) -> None:
         """Put everything where it belongs by the heights that are known."""
@@ -240,12 +243,12 @@ class LaneArea(QScrollArea):
     def _heading_height(self, row: int) -> int:
         return self.fontMetrics().height() + 8 if self._rows[row].heading and len(self._lanes) > 1 else 0
 
-    def _card_height(self, card: StepCard) -> int:
-        layout = card.layout()
+    def _height_of(self, widget: QWidget, width: int) -> int:
+        """How high a card or the header is at a width."""
+        layout = widget.layout()
         assert layout is not None
-        if layout.hasHeightForWidth():
-            return layout.totalHeightForWidth(self._lane_width())
-        return layout.totalSizeHint().height()
+        lay_out_now(layout)
+        return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
     def _guesses(self) -> list[int]:
         """About how high each row will be."""
@@ -268,7 +271,9 @@ class LaneArea(QScrollArea):
         """Make what is in sight, card by card, and put away what is far."""
         if self._make_some(0):
             self._work.start(0)
-        elif self._rows and not self._ahead.isActive():
+            return
+        self.settled.emit()
+        if self._rows and not self._ahead.isActive():
             self._ahead.start(_AHEAD_AFTER)
 
     def _sync_ahead(self) -> None:
@@ -327,8 +332,8 @@ class LaneArea(QScrollArea):
         else:
             card = self._new_card(view, state)
         self._cards[number][column] = card
-        self._card_heights[number][column] = self._card_height(card)
-        self._place(number)
+        # Texts take their heights when they are shown: all of its heights are true behind this.
+        card.setGeometry(self._x(column), self._tops[number], self._lane_width(), max(card.height(), 1))
         card.show()
         if self._current == (number, column):
             card.set_current(True)
@@ -407,14 +412,9 @@ class LaneArea(QScrollArea):
         is_end = is_made and self._pinned is None and bar.value() == bar.maximum() > 0
         anchor = self._pinned if self._pinned is not None else self._first_in_sight()
         offset = _ABOVE if self._pinned is not None else self._tops[anchor] - bar.value()
-        for row in dirty:
-            cards = self._cards.get(row)
-            if cards is not None:
-                heights = [self._card_height(card) if card is not None else 0 for card in cards]
-                self._card_heights[row] = heights
-                known = max(heights) + self._heading_height(row)
-                is_whole = not any(self._is_missing(row, column) for column in range(len(self._lanes)))
-                self._heights[row] = known if is_whole else max(known, self._heights[row])
+        changed = [self._measure(row) for row in dirty]
+        if not any(changed) and (self._header is None or self._header.height() == self._header_height()):
+            return
         self._lay_out()
         if is_end:
             self._scroll_bar_to(bar.maximum())
@@ -424,6 +424,20 @@ class LaneArea(QScrollArea):
         if len(self._lanes) > 1:
             first, last = self._tops[0], self._tops[-1]
             self._body.update(0, first, self._body.width(), last - first)
+
+    def _measure(self, row: int) -> bool:
+        """Take the true height of a row; whether it or one of its cards has another one now."""
+        cards = self._cards.get(row)
+        if cards is None:
+            return False
+        width = self._lane_width()
+        heights = [self._height_of(card, width) if card is not None else 0 for card in cards]
+        known = max(heights) + self._heading_height(row)
+        is_whole = not any(self._is_missing(row, column) for column in range(len(self._lanes)))
+        height = known if is_whole else max(known, self._heights[row])
+        changed = (heights, height) != (self._card_heights[row], self._heights[row])
+        self._card_heights[row], self._heights[row] = heights, height
+        return changed
 
     # -- events ----------------------------------------------------------------------------------------------
 
