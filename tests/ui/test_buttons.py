@@ -1,14 +1,15 @@
-"""Buttons under the keyboard: the one with the focus is the one that Return presses."""
+"""Buttons: the one with the focus is the one that Return presses, and a kept picture never shows an old state."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from tests.ui.conftest import activate
 
@@ -33,3 +34,35 @@ def test_a_key_presses_the_button_that_has_the_focus_not_the_default_of_the_dial
         made.setFocus()
         QTest.keyClick(made, key)
     assert pressed == ["Cancel", "Run", "Go"]
+
+
+def test_a_button_shows_the_present_state_of_its_command(qtbot: QtBot, theme: Theme) -> None:
+    """It is painted from a picture that is kept: each change must draw another one, and changing back the first."""
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    action = QAction("Pause", holder)
+    action.setShortcut("P")
+    action.setProperty("icon_name", "player-pause")
+    made = CommandButton(action, parent=holder)
+    made.resize(200, 40)
+
+    def look() -> QImage:
+        return made.grab().toImage()
+
+    first = look()
+    assert look() == first
+    seen = [first]
+    for change, undo in (
+        (lambda: action.setText("Go on"), lambda: action.setText("Pause")),
+        (lambda: action.setEnabled(False), lambda: action.setEnabled(True)),
+        (lambda: action.setShortcut("Q"), lambda: action.setShortcut("P")),
+        (lambda: made.setDown(True), lambda: made.setDown(False)),
+        (lambda: theme.choose("dark", 1.0), lambda: theme.choose("light", 1.0)),
+        (lambda: theme.choose("light", 1.5), lambda: theme.choose("light", 1.0)),
+        (lambda: made.resize(180, 40), lambda: made.resize(200, 40)),
+    ):
+        change()
+        seen.append(look())
+        undo()
+        assert look() == first
+    assert len({image.constBits().tobytes() for image in seen}) == len(seen)

@@ -226,3 +226,43 @@ def test_enter_opens_and_copy_copies_whole_cells(
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith("row 7\t7\tword word")
     assert len(copied) > 4000
+
+
+def test_a_bar_is_as_long_as_it_is_full_and_tells_its_part_in_words(qtbot: QtBot, theme: Theme) -> None:
+    """A quarter of the 184 pixels between the paddings of a column of 200."""
+    columns: tuple[Column[int], ...] = (
+        Column("Progress", lambda row: f"{row} %", 200, bar=lambda row: row / 100),
+        Column("Rest", str, 0),
+    )
+    table = LazyTable(columns, lambda ids: {each: each for each in ids})
+    view = TableView(table, theme, "Bars")
+    qtbot.addWidget(view)
+    view.resize(500, 200)
+    table.show_ids([0, 25, 100])
+    view.show()
+    picture, accent = view.viewport().grab().toImage(), theme.color("accent")
+    lengths = [
+        sum(picture.pixelColor(x, view.rowViewportPosition(row) + ROW_HEIGHT // 2) == accent for x in range(200))
+        for row in range(3)
+    ]
+    assert lengths == [0, pytest.approx(46, abs=2), pytest.approx(184, abs=2)]
+    assert [table.index(row, 0).data() for row in range(3)] == ["0 %", "25 %", "100 %"]
+
+
+def test_a_click_on_a_link_opens_its_row_and_one_beside_it_chooses_it(qtbot: QtBot, theme: Theme) -> None:
+    columns: tuple[Column[int], ...] = (Column("Name", str, 100, is_link=True), Column("Rest", str, 0))
+    table = LazyTable(columns, lambda ids: {each: each for each in ids})
+    view: TableView[int] = TableView(table, theme, "Links")
+    qtbot.addWidget(view)
+    view.resize(400, 200)
+    table.show_ids([7, 8])
+    view.show()
+    opened: list[int] = []
+    view.opened.connect(opened.append)
+    for column in (1, 0):
+        place = view.visualRect(table.index(1, column)).center()
+        QTest.mouseMove(view.viewport(), place)
+        assert (view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor) == (column == 0)
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert view.current_id == 8
+    assert opened == [8]

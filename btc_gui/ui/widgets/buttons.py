@@ -206,17 +206,19 @@ class CommandButton(PushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         ratio = self.devicePixelRatioF()
-        look = (option.state.value, option.features.value, self.size(), ratio, self.palette().cacheKey())
+        look = (option.text, option.state.value, option.features.value, self.size(), ratio, self.palette().cacheKey())
         if look != self._look:
             self._look, self._picture = look, self._drawn(option, ratio)
         QPainter(self).drawPixmap(0, 0, self._picture)
 
     def _drawn(self, option: QStyleOptionButton, ratio: float) -> QPixmap:
-        """A picture of the button: drawing it takes a third of a millisecond, and pages of a dozen are painted often."""
+        """A picture of the button: to draw it takes a third of a millisecond, and a page of a dozen is painted often."""
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QStylePainter(picture, self)
+        painter.setFont(self.font())
+        painter.setLayoutDirection(self.layoutDirection())
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         room = self._key_width() + 4 if self._key else 0
         option.rect = option.rect.adjusted(0, 0, -room, 0)
