@@ -9,6 +9,7 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 _APP = "btc_gui"
+_SYSTEM = sys.platform
 
 
 @cache
@@ -71,7 +72,7 @@ def state() -> Path:
 
 def _own(kind: str, variable: str, usual: str) -> Path:
     """The app's folder among a person's of that kind."""
-    if sys.platform == "linux":
+    if _SYSTEM == "linux":
         # As platformdirs has it, which brings so much that the first page would wait for it.
         named = os.environ.get(variable, "").strip()
         return (Path(named) if os.path.isabs(named) else Path.home() / usual) / _APP
