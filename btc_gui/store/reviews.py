@@ -324,23 +324,18 @@ def _add_revision(
 
 def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
     """Derive a probe's standing from its log and its assignments, within the caller's transaction."""
-    first = connection.execute(
-        "SELECT id FROM probe_revision WHERE probe_id = ? ORDER BY number LIMIT 1", (probe_id,)
-    ).fetchone()["id"]
-    before = connection.execute("SELECT revision_id FROM probe WHERE id = ?", (probe_id,)).fetchone()["revision_id"]
+    first, before = connection.execute(
+        "SELECT (SELECT id FROM probe_revision WHERE probe_id = probe.id ORDER BY number LIMIT 1), revision_id "
+        "FROM probe WHERE id = ?",
+        (probe_id,),
+    ).fetchone()
     rows = connection.execute("SELECT reviewer FROM review_assignment WHERE probe_id = ?", (probe_id,))
     state = review_state(_log(connection, probe_id), first, {row[0] for row in rows})
     connection.execute(
-        "UPDATE probe SET status = ?, revision_id = ?, flagged = ?, decided_facts_hash = ?, disputed = ? WHERE id = ?",
-        (
-            state.status,
-            state.revision_id,
-            int(state.is_flagged),
-            state.decided_facts_hash,
-            int(state.is_disputed),
-            probe_id,
-        ),
+        "UPDATE probe SET status = ?, flagged = ?, decided_facts_hash = ?, disputed = ? WHERE id = ?",
+        (state.status, int(state.is_flagged), state.decided_facts_hash, int(state.is_disputed), probe_id),
     )
     if state.revision_id != before:
-        # An edit, or the undo of one: another wording counts now.
+        # An edit, or the undo of one: another wording counts now. Set by itself, since it stands in an index.
+        connection.execute("UPDATE probe SET revision_id = ? WHERE id = ?", (state.revision_id, probe_id))
         relint(connection, [probe_id])
