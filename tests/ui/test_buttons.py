@@ -65,4 +65,4 @@ def test_a_button_shows_the_present_state_of_its_command(qtbot: QtBot, theme: Th
         seen.append(look())
         undo()
         assert look() == first
-    assert len({image.constBits().tobytes() for image in seen}) == len(seen)
+    assert len({bytes(image.constBits()) for image in seen}) == len(seen)
