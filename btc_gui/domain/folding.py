@@ -112,9 +112,14 @@ def plain_key(text: str) -> str:
 
 @cache
 def _unseen() -> re.Pattern[str]:
-    """Combining and invisible marks. All combining ones stand in the first two planes."""
+    """Combining and invisible marks. All combining ones stand in the first two planes.
+
+    Those of the second plane stand apart: in one set with them, each character is compared with all of them in turn.
+    """
     marks = [chr(code) for code in range(0x20000) if unicodedata.combining(chr(code))]
-    return re.compile(f"[{''.join([*marks, *sorted(_INVISIBLE)])}]")
+    first = "".join([*(mark for mark in marks if mark <= "\uffff"), *sorted(_INVISIBLE)])
+    second = "".join(mark for mark in marks if mark > "\uffff")
+    return re.compile(f"[{first}]|(?=[\U00010000-\U0001ffff])[{second}]")
 
 
 def fold_accents(text: str) -> Folded:

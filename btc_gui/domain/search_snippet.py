@@ -49,6 +49,17 @@ class _Wanted:
         """A quick look: most texts have none of the words. `latin` is the text's key of plain letters."""
         return all(part in (latin if part.isascii() else plain_key(text)) for part in self.parts)
 
+    def first_in(self, text: str, key: str) -> tuple[int, int] | None:
+        """The first place in a text of plain letters, whose key is `key`."""
+        if not all(part in key for part in self.parts):
+            return None
+        place = key.find(self.parts[0])
+        while place >= 0:
+            if found := self.pattern.match(text, place):
+                return found.span()
+            place = key.find(self.parts[0], place + 1)
+        return None
+
 
 def find_snippet(texts: Iterable[CaseText], term: Term) -> Snippet | None:
     """The first place with one of the words that are wanted; None when none of the texts has one.
@@ -85,12 +96,18 @@ def _hits(text: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[int,
 
 
 def _first(text: str, wanted: Sequence[_Wanted]) -> tuple[int, int] | None:
+    if text.isascii():
+        key = latin_key(text)
+        return min((place for words in wanted if (place := words.first_in(text, key))), default=None)
     for start, part in _windows(text):
         latin = latin_key(part)
         possible = [words.pattern for words in wanted if words.may_be_in(latin, part)]
+        if not possible:
+            continue
+        folded = fold_accents(part)
         # What begins a later piece may be the end of a longer word; if it is none, the piece before has it whole.
-        hits = (hit for hit in _hits(part, possible) if hit[0] or not start) if possible else ()
-        place = min(hits, default=None)
+        hits = (compiled.search(folded.text, min(start, 1)) for compiled in possible)
+        place = min((folded.span(*hit.span()) for hit in hits if hit), default=None)
         if place is not None:
             return start + place[0], start + place[1]
     return None

@@ -15,6 +15,8 @@ from btc_gui.store.query import CHUNK, placeholders
 
 BodyId = NewType("BodyId", int)
 _WORTH_COMPRESSING = 256
+#: Of texts that are read one after the other, so many characters are held.
+_AT_ONCE = 50_000
 #: No text is longer (bytes): a stored one that pretends to be would fill the memory.
 LONGEST = 256_000_000
 
@@ -146,6 +148,25 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int
         ).fetchall()
         found.update({row[0]: decode(row[1], row[2]) for row in rows})
     return found
+
+
+def in_turn(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[str]:
+    """The texts of `ids` one by one in this order, some of them read at once, but no more than a long one needs."""
+    sizes: dict[int, int] = {}
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        sizes.update(
+            connection.execute(f"SELECT id, characters FROM body WHERE id IN ({placeholders(part)})", part).fetchall()
+        )
+    start = 0
+    while start < len(ids):
+        stop, room = start + 1, _AT_ONCE - sizes[ids[start]]
+        while stop < len(ids) and sizes[ids[stop]] <= room:
+            room -= sizes[ids[stop]]
+            stop += 1
+        texts = fetch(connection, ids[start:stop])
+        yield from (texts[each] for each in ids[start:stop])
+        start = stop
 
 
 def stream(connection: sqlite3.Connection, body_id: int, size: int) -> Iterator[str]:

@@ -63,3 +63,20 @@ def test_a_word_is_found_whole_wherever_it_stands_in_a_long_text() -> None:
             found = find_snippet([CaseText("result", "ü" * place + f" {word} " + "y " * 900)], parse("dronal"))
             assert found is not None
             assert [found.text[slice(*mark)] for mark in found.marks] == [word]
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\U00011046", "\U0001e8d0", "\u200b"])
+def test_marks_of_any_plane_are_no_part_of_a_word(mark: str) -> None:
+    """Accents of any script, also of those beyond the first 65,536 characters, and marks that are not seen."""
+    text = CaseText("result", f"before dro{mark}nal after, and dronals")
+    found = find_snippet([text], parse("dronal"))
+    assert found is not None
+    assert [found.text[slice(*place)] for place in found.marks] == [f"dro{mark}nal"]
+
+
+def test_the_first_whole_word_of_a_plain_text_is_found() -> None:
+    """Parts of longer words come before it, and the second word of a phrase elsewhere."""
+    text = CaseText("result", "Dronals of nal; a drona, undronal. Here: DRONAL Nal.")
+    found = find_snippet([text], parse('"dronal nal"'))
+    assert found is not None
+    assert [found.text[slice(*place)] for place in found.marks] == ["DRONAL Nal"]
