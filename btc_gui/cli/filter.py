@@ -137,21 +137,24 @@ FILTER_FIRST = "Filter first (btc-gui filter), and judge the answers (btc-gui ju
 
 @click.command("pair")
 @project_option
+@click.option(
+    "--accepted", is_flag=True, help="Also for events with an accepted probe, retained or not: for a release."
+)
 @json_option
 @click.pass_context
-def pair_command(context: click.Context, project: Path, as_json: bool) -> None:
+def pair_command(context: click.Context, project: Path, accepted: bool, as_json: bool) -> None:
     """Make the direct probe of every event that has a retained probe and no direct one yet.
 
     Which probes are retained is said by “btc-gui filter” and the judge of its answers: they come first.
     """
     progress = text_progress("pair")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        outcome = pair_probes(database, categories(), load_settings().reviewer, progress)
-        lack = why_no_pairs(database)
+        outcome = pair_probes(database, categories(), load_settings().reviewer, progress, of_accepted=accepted)
+        lack = "" if accepted else why_no_pairs(database)
     if as_json:
         echo_json(asdict(outcome))
     elif lack:
-        click.echo(f"{lack} {FILTER_FIRST}")
+        click.echo(f"{lack} {FILTER_FIRST} Or give accepted probes theirs all the same: --accepted.")
     else:
         click.echo(
             f"{outcome.created:,} direct probes made, {outcome.renewed:,} written anew for changed facts, "

@@ -18,7 +18,6 @@ from btc_gui.domain.release import Release, ReleasedProbe, ReleasePair, ReleaseP
 from btc_gui.domain.review import Decision
 from btc_gui.domain.review_agreement import pair_agreements
 from btc_gui.errors import InputError
-from btc_gui.jobs.pair_probes import events_with_retained
 from btc_gui.progress import Progress
 from btc_gui.store.articles import ArticleStore
 from btc_gui.store.candidates import CandidateStore
@@ -36,11 +35,8 @@ from btc_gui.store.retention import RetentionStore
 from btc_gui.store.review_assignments import AssignmentStore
 
 _REVIEW = "Review it."
-_PAIR = "Make one with “btc-gui pair”, and review it."
-_FILTER_FIRST = (
-    "“btc-gui pair” makes one once a probe of the event is retained (“btc-gui filter”); or load one from a file "
-    "(“btc-gui load probes”). Then review it."
-)
+_NO_DIRECT = "its event has no direct probe"
+_PAIR = "Make one with “btc-gui pair --accepted”, or “Make direct probes” in the window, and review it."
 _WITHDRAW = "Decide on it in the review."
 #: What is against a probe, what to do, and which other probe to look at.
 _Problem = tuple[str, str, ProbeId | None]
@@ -52,6 +48,11 @@ class ReleaseDraft:
 
     items: tuple[ReleaseItem, ...]
     problems: tuple[ReleaseProblem, ...]
+
+    @property
+    def unpaired(self) -> int:
+        """How many accepted probes have no direct one beside them at all."""
+        return sum(problem.what == _NO_DIRECT for problem in self.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,13 @@ def draft_release(
     progress.report(0, len(ids), "Reading what is accepted")
     events = EventStore(database).fetch(event_ids)
     rejected = EventRejectionStore(database).fetch(event_ids)
-    directs, can_be_paired = _direct_probes(database, only), set(events_with_retained(database))
+    directs = _direct_probes(database, only)
     problems: list[ReleaseProblem] = []
     pairs: list[tuple[Probe, Probe]] = []
     for probe_id in ids:
         probe = probes[probe_id]
         event = events[probe.event_id]
-        direct, problem = _paired(directs.get(probe.event_id, ()), probe.event_id in can_be_paired)
+        direct, problem = _paired(directs.get(probe.event_id, ()))
         if event.facts.category not in categories:
             problem = (
                 "its category is not known here",
@@ -166,13 +167,13 @@ def _direct_probes(database: Database, only: Collection[str]) -> dict[EventId, l
     return {event_id: sorted(probes, key=lambda each: each.ordinal) for event_id, probes in found.items()}
 
 
-def _paired(directs: Sequence[Probe], can_be_paired: bool) -> tuple[Probe | None, _Problem | None]:
+def _paired(directs: Sequence[Probe]) -> tuple[Probe | None, _Problem | None]:
     """The direct probe that goes with an event's indirect ones, or why there is none, and what would help."""
     for direct in directs:
         if direct.status is ReviewStatus.ACCEPTED and not direct.is_stale:
             return direct, None
     if not directs:
-        return None, ("its event has no direct probe", _PAIR if can_be_paired else _FILTER_FIRST, None)
+        return None, (_NO_DIRECT, _PAIR, None)
     what = "accepted for other facts" if directs[0].is_stale else str(directs[0].status)
     return None, (f"its direct probe {directs[0].key} is {what}", _REVIEW, directs[0].id)
 

@@ -82,13 +82,21 @@ def usable_direct_probes(database: Database) -> dict[EventId, Probe]:
     return found
 
 
-def pair_probes(database: Database, categories: Mapping[str, Category], author: str, progress: Progress) -> PairOutcome:
+def pair_probes(
+    database: Database,
+    categories: Mapping[str, Category],
+    author: str,
+    progress: Progress,
+    *,
+    of_accepted: bool = False,
+) -> PairOutcome:
     """Give every event with a usable retained probe a direct probe from its category's template.
 
-    Nobody is asked. A second call changes nothing; each probe is bound to the facts that it was written for. Raises
-    `Cancelled`; what was paired by then stays.
+    With `of_accepted` also those with an accepted one, retained or not: what a release of it lacks. Nobody is asked. A
+    second call changes nothing; each probe is bound to the facts that it was written for. Raises `Cancelled`; what was
+    paired by then stays.
     """
-    needs = _needs(database, categories)
+    needs = _needs(database, categories, of_accepted=of_accepted)
     met = []
     for number, need in enumerate(needs, 1):
         met.append(_meet(database, need, categories, author) if need.lack in (Lack.NEW, Lack.ANEW) else need)
@@ -165,16 +173,18 @@ def choose_pairs(
     return Choice(tuple(targets), len(needs) - len(wanted), len(wanted) - len(targets), lack)
 
 
-def _needs(database: Database, categories: Mapping[str, Category]) -> list[_Need]:
-    """What every event with a usable retained probe lacks."""
+def _needs(database: Database, categories: Mapping[str, Category], *, of_accepted: bool = False) -> list[_Need]:
+    """What every event with a usable retained (or accepted) probe lacks."""
     direct, events = _direct_probes(database), dict(EventStore(database).all_facts())
-    retained = events_with_retained(database)
-    rejected = EventRejectionStore(database).fetch(retained)
+    wanted = events_with_retained(database)
+    if of_accepted:
+        wanted = sorted({*wanted, *_events_with_accepted(database)})
+    rejected = EventRejectionStore(database).fetch(wanted)
     return [
         _Need(event_id, events[event_id], Lack.REFUSED, reason=_REJECTED)
         if event_id in rejected
         else _need(database, event_id, events[event_id], categories, direct.get(event_id, []))
-        for event_id in retained
+        for event_id in wanted
     ]
 
 
@@ -231,6 +241,12 @@ def events_with_retained(database: Database) -> list[EventId]:
     store = RetentionStore(database)
     found = {each.event_id for model in store.models() for each in store.retained([model]) if each.is_usable}
     return sorted(found)
+
+
+def _events_with_accepted(database: Database) -> set[EventId]:
+    store = ProbeStore(database)
+    ids = store.ids(ProbeQuery(kinds=(ProbeKind.INDIRECT,), statuses=(ReviewStatus.ACCEPTED,)))
+    return {probe.event_id for probe in store.fetch(ids).values() if not probe.is_stale}
 
 
 def _direct_probes(database: Database, *event_ids: EventId) -> dict[EventId, list[Probe]]:

@@ -20,18 +20,17 @@ from btc_gui.domain.release import Release, compare, read_pair
 from btc_gui.domain.review import Action
 from btc_gui.errors import BtcError, InputError
 from btc_gui.exports.release import write_release
-from btc_gui.jobs.freeze_release import draft_release, freeze_release
+from btc_gui.jobs.freeze_release import ReleaseDraft, draft_release, freeze_release
 from btc_gui.jobs.load_release import load_release, read_release
 from btc_gui.jobs.pair_probes import pair_probes
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
-from btc_gui.store.probes import ProbeStore
+from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.releases import ReleaseStore
 from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe
-from tests.jobs.test_sample_probes import _filter
 
 CATEGORIES = load_categories(paths.resources() / "categories")
 
@@ -82,19 +81,24 @@ def test_accepted_pairs_are_frozen_in_an_order_of_their_own(database: Database) 
         freeze(database)
 
 
-def test_where_a_direct_probe_lacks_it_is_said_what_makes_one(database: Database) -> None:
-    """Pairing helps only events with a retained probe: before that, the filter comes first."""
+def test_a_direct_probe_that_lacks_is_made_and_reviewed(database: Database) -> None:
+    """Curators of their own material need no filter for a release: accepted probes get their partner all the same."""
     probe = add_probe(database, add_event(database, entity="Ada Example"), key="p1")
     accept(database, probe)
+    add_probe(database, add_event(database, entity="Bo Other"), key="p2")
 
-    def advice() -> str:
-        return draft_release(database, CATEGORIES, Progress()).problems[0].remedy
+    def draft() -> ReleaseDraft:
+        return draft_release(database, CATEGORIES, Progress())
 
-    assert "btc-gui filter" in advice()
-    _filter(database, probe)
-    assert advice() == "Make one with “btc-gui pair”, and review it."
-    assert pair_probes(database, CATEGORIES, "Kim", Progress()).created == 1
-    assert "unreviewed" in draft_release(database, CATEGORIES, Progress()).problems[0].what
+    assert (draft().unpaired, draft().problems[0].remedy.count("btc-gui pair --accepted")) == (1, 1)
+    assert pair_probes(database, CATEGORIES, "Kim", Progress()).created == 0
+    assert pair_probes(database, CATEGORIES, "Kim", Progress(), of_accepted=True).created == 1
+    assert pair_probes(database, CATEGORIES, "Kim", Progress(), of_accepted=True).known == 1
+    assert "unreviewed" in draft().problems[0].what
+    assert draft().unpaired == 0
+    (direct,) = ProbeStore(database).ids(ProbeQuery(kinds=(ProbeKind.DIRECT,)))
+    accept(database, ProbeStore(database).get(direct))
+    assert [item.pair.key for item in draft().items] == ["p1"]
 
 
 def test_what_is_open_stands_against_it_one_by_one(database: Database) -> None:

@@ -58,12 +58,15 @@ def test_a_release_is_frozen_once_nothing_stands_against_it(window: MainWindow, 
     database = window.context.database
     event_id = add_event(database, entity="Zoë Example")
     accept(database, add_probe(database, event_id, "Whom shall we invite?", key="z1"))
-    direct = add_probe(database, event_id, "Is Zoë Example alive?", ProbeKind.DIRECT, "z-direct")
     dialog = open_dialog(window)
     assert "1 accepted probe can't" in words(dialog)
     dialog.name.setText("spring")
     assert not dialog.freeze_button.isEnabled()
-    link(dialog, "its direct probe z-direct is unreviewed").click()
+    dialog.pair_button.click()
+    qtbot.waitUntil(lambda: not dialog.pair_button.isVisible())
+    (direct_id,) = ProbeStore(database).ids(ProbeQuery(kinds=(ProbeKind.DIRECT,), event_ids=(event_id,)))
+    direct = ProbeStore(database).get(direct_id)
+    link(dialog, f"its direct probe {direct.key} is unreviewed").click()
     settle(window.job_runner)
     page = window.current_page
     assert isinstance(page, ProbesPage)

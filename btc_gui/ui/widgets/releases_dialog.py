@@ -15,6 +15,7 @@ from btc_gui.exports.files import safe_name
 from btc_gui.exports.release import write_release
 from btc_gui.jobs.freeze_release import ReleaseDraft, draft_release, freeze_release
 from btc_gui.jobs.load_release import load_release
+from btc_gui.jobs.pair_probes import PairOutcome, pair_probes
 from btc_gui.progress import Progress
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.releases import ReleaseStore
@@ -106,6 +107,11 @@ class ReleasesDialog(QDialog):
         self._problems = QVBoxLayout()
         self._problems.setSpacing(2)
         column.addLayout(self._problems)
+        self.pair_button = button("Make direct probes", "plus")
+        self.pair_button.setToolTip("From the template of the category, one for each event; then they are reviewed.")
+        self.pair_button.clicked.connect(self._pair)
+        self.pair_button.hide()
+        column.addWidget(self.pair_button, 0, Qt.AlignmentFlag.AlignLeft)
         form = QFormLayout()
         form.setContentsMargins(0, 4, 0, 0)
         form.setHorizontalSpacing(16)
@@ -199,12 +205,14 @@ class ReleasesDialog(QDialog):
         set_role(self._standing, "warning" if problems else "heading")
         _clear(self._problems)
         for problem in draft.problems[:_LISTED]:
-            link = link_button(one_line(f"{problem.key} ({problem.entity}): {problem.what}", 110))
+            link = link_button(one_line(f"{problem.entity}: {problem.what} ({problem.key})", 110))
             link.setToolTip(tooltip(problem.remedy))
             link.clicked.connect(partial(self._context.shell.open, "probes", problem.look_at))
             self._problems.addWidget(link)
         if problems > _LISTED:
             self._problems.addWidget(label(f"… and {problems - _LISTED:,} more", "secondary"))
+        self.pair_button.setVisible(draft.unpaired > 0)
+        self.pair_button.setEnabled(True)
 
     def _show_releases(self, releases: tuple[tuple[Release, int], ...]) -> None:
         _clear(self._grid)
@@ -263,6 +271,26 @@ class ReleasesDialog(QDialog):
 
     def _failed(self, error: object) -> None:
         self._why_not.setText(str(error))
+        self._read()
+
+    def _pair(self) -> None:
+        context = self._context
+
+        def work(progress: Progress) -> PairOutcome:
+            return pair_probes(
+                context.database, context.categories, context.settings.reviewer, progress, of_accepted=True
+            )
+
+        self.pair_button.setEnabled(False)
+        context.job_runner.start(
+            "Make direct probes", work, lane="releases", succeeded=self._have_paired, failed=self._failed
+        )
+
+    def _have_paired(self, outcome: object) -> None:
+        if isinstance(outcome, PairOutcome):
+            made = counted(outcome.created + outcome.renewed, "direct probe")
+            self._context.shell.say(f"{made} made: they wait in the review")
+        self._context.changes.tell(Subject.PROBES)
         self._read()
 
     def _ask_export(self, name: str) -> None:
