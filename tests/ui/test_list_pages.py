@@ -26,6 +26,7 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages import events_page, probes_page
 from btc_gui.ui.pages.events_page import EventsPage
 from btc_gui.ui.pages.probes_page import ProbesPage
+from btc_gui.ui.pictures import settle
 from tests.builders import add_event, add_probe, make_facts
 
 
@@ -342,3 +343,13 @@ def test_answers_of_ones_own_agent_are_imported(
     answer = store.fetch(store.ids()).popitem()[1]
     assert (answer.probe_id, answer.configuration.model, answer.answer) == (probe.id, model, "Ask Bo.")
     dialog.close()
+
+
+def test_nothing_is_said_of_what_was_not_read_yet(window: MainWindow) -> None:
+    """Not that no row fits, nor what can be done with the chosen one."""
+    page = window.page("probes")
+    assert isinstance(page, ProbesPage)
+    assert not page.view.isVisibleTo(page)
+    window.go("probes")
+    settle(window.job_runner)
+    assert page.view.isVisibleTo(page)

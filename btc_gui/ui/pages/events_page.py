@@ -34,7 +34,7 @@ from btc_gui.ui.widgets.buttons import CommandButton, link_button
 from btc_gui.ui.widgets.event_card import EventCard
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column, scrolling
 from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.origin_card import OriginCard, origin_of
 from btc_gui.ui.widgets.plain_text import label
@@ -161,6 +161,8 @@ class EventsPage(Page):
             context.commands.action("events.collect"),
         )
         self._stack.addWidget(self.empty)
+        # Until it is read, nothing is said about what the project holds.
+        self._stack.setCurrentIndex(self._stack.addWidget(ReadingState()))
         column.addWidget(self._stack, 1)
 
     def _build_notices(self) -> QWidget:
@@ -242,6 +244,8 @@ class EventsPage(Page):
         if not sum(counts.values()):
             self.header.set_counts("")
             self._stack.setCurrentWidget(self.empty)
+            if self.view.hasFocus():
+                self.take_focus()
             self._enable()
             return
         self._stack.setCurrentIndex(0)
@@ -283,7 +287,7 @@ class EventsPage(Page):
         self.filter.selectAll()
 
     def take_focus(self) -> None:
-        if self._stack.currentIndex() == 0:
+        if self._stack.currentWidget() is not self.empty:
             self.view.setFocus()
         elif self.empty.button is not None:
             self.empty.button.setFocus()

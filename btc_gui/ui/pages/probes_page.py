@@ -28,7 +28,7 @@ from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.filter_bar import Choice, Facet, FilterText
-from btc_gui.ui.widgets.frames import EmptyState, PageHeader, page_column, scrolling
+from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column, scrolling
 from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.probe_detail import ProbeDetailView
 from btc_gui.ui.widgets.releases_dialog import ReleasesDialog
@@ -143,6 +143,8 @@ class ProbesPage(Page):
             context.commands.action("probes.import"),
         )
         self._stack.addWidget(self.empty)
+        # Until it is read, nothing is said about what the project holds.
+        self._stack.setCurrentIndex(self._stack.addWidget(ReadingState()))
         column.addWidget(self._stack, 1)
 
     def _build_table(self) -> QWidget:
@@ -193,6 +195,8 @@ class ProbesPage(Page):
         if not total:
             self.header.set_counts("")
             self._stack.setCurrentWidget(self.empty)
+            if self.view.hasFocus():
+                self.take_focus()
             self._enable()
             return
         self._stack.setCurrentIndex(0)
@@ -223,7 +227,7 @@ class ProbesPage(Page):
         self.filter.selectAll()
 
     def take_focus(self) -> None:
-        if self._stack.currentIndex() == 0:
+        if self._stack.currentWidget() is not self.empty:
             self.view.setFocus()
         elif self.empty.button is not None:
             self.empty.button.setFocus()
