@@ -13,6 +13,7 @@ from btc_gui.domain.probe import ProbeId, ProbeKind, ReviewStatus
 from btc_gui.domain.review import Action, Decision, standing
 from btc_gui.records import dataclass
 from btc_gui.store.database import Database
+from btc_gui.store.probe_places import all_places
 from btc_gui.store.probes import Place, ProbeQuery, ProbeStore
 from btc_gui.store.queue_state import queue_state
 from btc_gui.store.retention import RetentionStore
@@ -129,21 +130,18 @@ class QueueReader:
         """Read what a queue is about, for this curator."""
         since = (datetime.fromisoformat(now_utc()) - PACE_WINDOW).isoformat(timespec="milliseconds")
         times = ReviewStore(self._database).decided_since(reviewer, since)
-        everything = Queue()
+        exist = all_places(self._database)
         if queue.ids:
-            exist = self._probes.places()
             ids = [i for i in dict.fromkeys(queue.ids) if i in exist]
             return QueueScope(queue, decisions, {i: exist[i].status for i in ids}, ids, exist.keys(), times)
-        places = self._places(queue)
-        is_narrow = _narrowing(queue) != _narrowing(everything)
-        exist_ids: Collection[ProbeId] = frozenset(self._probes.ids()) if is_narrow else places.keys()
+        places = self._places(queue, exist)
         statuses = {probe_id: place.status for probe_id, place in places.items()}
         if queue.assigned_to:
             own = self._own_statuses(queue.assigned_to)
             statuses = {i: own.get(i, status) for i, status in statuses.items()}
         belongs = _belonging(queue.kind)
         ids = [i for i, place in places.items() if belongs(statuses[i], place)]
-        return QueueScope(queue, decisions, statuses, ids, exist_ids, times)
+        return QueueScope(queue, decisions, statuses, ids, exist.keys(), times)
 
     def fingerprint(self, queue: Queue) -> Fingerprint:
         """What changes with anything that a queue is made of: the same one means that reading it gives the same."""
@@ -154,7 +152,7 @@ class QueueReader:
         """The models that a filter was planned for."""
         return RetentionStore(self._database).models()
 
-    def _places(self, queue: Queue) -> dict[ProbeId, Place]:
+    def _places(self, queue: Queue, exist: Mapping[ProbeId, Place]) -> Mapping[ProbeId, Place]:
         query = ProbeQuery(
             categories=queue.categories,
             kinds=queue.kinds,
@@ -163,35 +161,40 @@ class QueueReader:
             assigned_to=queue.assigned_to,
             retained_by=tuple(name for name in queue.retained if name not in (BY_ANY, BY_NONE)),
         )
-        places = self._probes.places(query)
-        retained: set[ProbeId] = set()
+        if query == ProbeQuery() and not queue.retained and queue.order is QueueOrder.EVENT:
+            return exist
+        ids: Sequence[ProbeId] = self._probes.ids(query)
+        retained: Collection[ProbeId] = ()
         if queue.order is QueueOrder.SAMPLE or BY_ANY in queue.retained or BY_NONE in queue.retained:
             retained = self._retained()
         if BY_ANY in queue.retained:
-            places = {i: place for i, place in places.items() if i in retained}
+            ids = [i for i in ids if i in retained]
         if BY_NONE in queue.retained:
-            places = {i: place for i, place in places.items() if i not in retained}
+            ids = [i for i in ids if i not in retained]
         if queue.order is QueueOrder.SAMPLE:
-            places = {i: places[i] for i in self._sample_order(places, retained)}
+            ids = self._sample_order(frozenset(ids), retained)
         elif queue.assigned_to:
             in_turn = {i: turn for turn, i in enumerate(self._assignments.of_reviewer(queue.assigned_to))}
-            places = dict(sorted(places.items(), key=lambda each: in_turn[each[0]]))
-        return places
+            ids = sorted(ids, key=in_turn.__getitem__)
+        # Others may have added some since the places were read.
+        return {i: exist[i] for i in ids if i in exist}
 
-    def _retained(self) -> set[ProbeId]:
+    def _retained(self) -> frozenset[ProbeId]:
         """The probes that some model retains in their current wording."""
         store = RetentionStore(self._database)
         return store.retained_ids(store.models(), by_any=True)
 
-    def _sample_order(self, ids: Collection[ProbeId], retained: set[ProbeId]) -> list[ProbeId]:
+    def _sample_order(self, ids: Collection[ProbeId], retained: Collection[ProbeId]) -> list[ProbeId]:
         """Retained ones first, then the others; each part in the order in which a sample is drawn."""
         # Only this order needs what draws samples.
         from btc_gui.domain.probe_sample import in_turns
         from btc_gui.store.sample_order import ranked_probes
 
-        chosen = [each for each in ranked_probes(self._database) if each[0] in ids]
-        first = in_turns(each for each in chosen if each[0] in retained)
-        return first + in_turns(each for each in chosen if each[0] not in retained)
+        first, others = list[tuple[ProbeId, str]](), list[tuple[ProbeId, str]]()
+        for each in ranked_probes(self._database):
+            if each[0] in ids:
+                (first if each[0] in retained else others).append(each)
+        return in_turns(first) + in_turns(others)
 
     def _own_statuses(self, reviewer: str) -> dict[ProbeId, ReviewStatus]:
         """How the shared probes of a curator stand by this curator's own decisions alone."""
@@ -235,7 +238,3 @@ def _belonging(kind: QueueKind) -> Callable[[ReviewStatus, Place], bool]:
             return lambda status, place: place.is_disputed
     wanted = kind.value
     return lambda status, place: status == wanted
-
-
-def _narrowing(queue: Queue) -> tuple[object, ...]:
-    return (queue.categories, queue.kinds, queue.contains, queue.retained, queue.lint, queue.assigned_to)

@@ -147,18 +147,16 @@ class ProbeStore:
         retained = RetentionStore(self._database).retained_ids(query.retained_by)
         return [probe_id for probe_id in ids if probe_id in retained]
 
-    def places(self, query: ProbeQuery = ProbeQuery()) -> dict[ProbeId, Place]:
-        """Where the review of each probe of `query` stands, in its order."""
-        joins, where = self._conditions(replace(query, order=""), needs_facts=True)
+    def places(self) -> dict[ProbeId, Place]:
+        """Where the review of each probe stands, in the order of events."""
+        joins, where = self._conditions(ProbeQuery(order=""), needs_facts=True)
         read = self._database.read().cursor()
         read.row_factory = None
         # Few combinations, many probes: each is told, and made, as one.
         sql = f"SELECT probe.id, {_PLACE_CODE} FROM probe {joins} {where.sql}"
         codes: dict[ProbeId, int] = dict(read.execute(sql, where.values).fetchall())
         made = {code: _place(code) for code in set(codes.values())}
-        order = self.ids(ProbeQuery(order=query.order, descending=query.descending))
-        ids = self._retained([probe_id for probe_id in order if probe_id in codes], query)
-        return {probe_id: made[codes[probe_id]] for probe_id in ids}
+        return {probe_id: made[codes[probe_id]] for probe_id in self.ids() if probe_id in codes}
 
     def _conditions(self, query: ProbeQuery, *, needs_facts: bool = False) -> tuple[str, Where]:
         """The joins and conditions of a query, all but `retained_by`."""

@@ -8,15 +8,25 @@ from btc_gui.store.database import Database
 from btc_gui.store.kept import NOT_COUNTING
 from btc_gui.store.retention import WHOSE_COUNTS
 
-_ALWAYS = ("probe", "event_revision", "load")
-_OF_ANSWERS = ("answer", "verdict", "run_item", "sample")
-_MARKS = (
-    "SELECT count(*) FROM load WHERE completed_at IS NULL",
-    "SELECT count(*) FROM review_assignment",
-    "SELECT ifnull(max(created_at), '') FROM review_round",
-    "SELECT changes FROM lint_counter",
+_NEWEST = "(SELECT ifnull(max(rowid), 0) FROM {})"
+_DECISION, _WORDING = _NEWEST.format("decision"), _NEWEST.format("probe_revision")
+#: Where rows are replaced or removed, the newest id does not tell: findings have a counter, and assignments are told by
+#: how many there are and when the newest was made.
+_OTHERS = (
+    *(_NEWEST.format(subject) for subject in ("probe", "event_revision", "load")),
+    "(SELECT count(*) FROM load WHERE completed_at IS NULL)",
+    "(SELECT count(*) FROM review_assignment)",
+    "(SELECT ifnull(max(created_at), '') FROM review_round)",
+    "(SELECT changes FROM lint_counter)",
 )
-_MARKS_OF_ANSWERS = (f"SELECT {NOT_COUNTING}", f"SELECT ifnull({WHOSE_COUNTS}, '')")
+_OF_ANSWERS = (
+    *(_NEWEST.format(subject) for subject in ("answer", "verdict", "run_item", "sample")),
+    NOT_COUNTING,
+    f"ifnull({WHOSE_COUNTS}, '')",
+)
+#: One row of numbers, for queues that don't depend on answers.
+STATE = f"SELECT {', '.join((_DECISION, _WORDING, *_OTHERS))}"
+_STATE_WITH_ANSWERS = f"{STATE}, {', '.join(_OF_ANSWERS)}"
 
 
 class QueueState(NamedTuple):
@@ -28,20 +38,6 @@ class QueueState(NamedTuple):
 
 
 def queue_state(database: Database, *, with_answers: bool) -> QueueState:
-    """The present state; with that of answers, verdicts and samples where a queue depends on these.
-
-    Where rows are replaced or removed, the newest id does not tell: findings have a counter, and assignments are told
-    by how many there are and when the newest was made.
-    """
-    read = database.read()
-
-    def value(sql: str) -> int | str:
-        found: int | str = read.execute(sql).fetchone()[0]
-        return found
-
-    def newest(subject: str) -> int:
-        return int(value(f"SELECT ifnull(max(rowid), 0) FROM {subject}"))
-
-    marks = _MARKS + (_MARKS_OF_ANSWERS if with_answers else ())
-    others = [newest(subject) for subject in (*_ALWAYS, *(_OF_ANSWERS if with_answers else ()))]
-    return QueueState(newest("decision"), newest("probe_revision"), (*others, *map(value, marks)))
+    """The present state; with that of answers, verdicts and samples where a queue depends on these."""
+    row = database.read().execute(_STATE_WITH_ANSWERS if with_answers else STATE).fetchone()
+    return QueueState(row[0], row[1], tuple(row)[2:])

@@ -78,11 +78,12 @@ _PREFERRED = "filter_configuration:"
 WHOSE_COUNTS = (
     f"(SELECT group_concat(key || value) FROM project WHERE key = '{PRIMARY_JUDGE}' OR key GLOB '{_PREFERRED}*')"
 )
-# What the counts are made of. Rows are appended, and what is changed in place shows in one of these.
+# What the counts are made of. Rows are appended, and what is changed in place shows in one of these: decisions change
+# nothing but which wording counts.
 _STATE = f"""
     SELECT (SELECT max(id) FROM verdict), (SELECT max(id) FROM answer), {NOT_COUNTING},
            (SELECT max(id) FROM run), (SELECT max(id) FROM run_item),
-           (SELECT max(id) FROM probe_revision), (SELECT max(id) FROM event_revision), (SELECT max(id) FROM decision),
+           (SELECT sum(id * revision_id) FROM probe), (SELECT max(id) FROM event_revision),
            (SELECT group_concat(id) FROM load WHERE completed_at IS NULL), (SELECT count(*) FROM probe),
            {WHOSE_COUNTS}
 """
@@ -90,10 +91,10 @@ _STATE = f"""
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """Retention of the whole project: the counts, and of each model the wordings that it retains."""
+    """Retention of the whole project: the counts, and the probes that each model retains in their current wording."""
 
     counts: tuple[RetentionCount, ...]
-    retained: Mapping[str, frozenset[int]]
+    retained: Mapping[str, frozenset[ProbeId]]
 
 
 _WHOLE: Kept[_Whole] = Kept(_STATE)
@@ -218,16 +219,12 @@ class RetentionStore:
         """Events, generated and retained probes, for each category and model that a filter was planned for."""
         return list(self._whole().counts)
 
-    def retained_ids(self, models: Collection[str], *, by_any: bool = False) -> set[ProbeId]:
+    def retained_ids(self, models: Collection[str], *, by_any: bool = False) -> frozenset[ProbeId]:
         """The indirect probes that all of these models (or any of them) retain in their current wording."""
         retained = self._whole().retained
         of_models = [retained.get(model, frozenset()) for model in models]
         join = frozenset.union if by_any else frozenset.intersection
-        wordings = join(*of_models) if of_models else frozenset()
-        read = self._database.read().cursor()
-        read.row_factory = None
-        rows = read.execute("SELECT id, revision_id FROM probe WHERE kind = ?", (ProbeKind.INDIRECT,))
-        return {probe_id for probe_id, wording in rows if wording in wordings}
+        return join(*of_models) if of_models else frozenset()
 
     def _whole(self) -> _Whole:
         """Read once and kept: it takes a second or two where a filter has hundreds of thousands of answers."""
@@ -243,10 +240,11 @@ class RetentionStore:
                 f"AND {LOADED.format(table='probe')} WHERE {LOADED.format(table='event')} GROUP BY event.category"
             )
         }
-        of_wording: dict[int, tuple[str, int]] = {
-            row[0]: (row[1], row[2])
+        of_wording: dict[int, tuple[str, int, ProbeId]] = {
+            row[0]: (row[1], row[2], row[3])
             for row in read.execute(
-                "SELECT probe.revision_id, event.category, event.id FROM probe JOIN event ON event.id = probe.event_id "
+                "SELECT probe.revision_id, event.category, event.id, probe.id FROM probe "
+                "JOIN event ON event.id = probe.event_id "
                 f"WHERE {LOADED.format(table='probe')} AND {LOADED.format(table='event')} AND probe.kind = ?",
                 (ProbeKind.INDIRECT,),
             )
@@ -256,7 +254,11 @@ class RetentionStore:
         return _Whole(
             tuple(counts),
             {
-                model: frozenset(revision for revision, each in of_model.items() if each is Standing.RETAINED)
+                model: frozenset(
+                    of_wording[revision][2]
+                    for revision, each in of_model.items()
+                    if each is Standing.RETAINED and revision in of_wording
+                )
                 for model, of_model in standings.items()
             },
         )
@@ -369,7 +371,7 @@ def _standing(planned: int, recommending: int, is_against: bool) -> Standing:
 def _counts_of(
     model: str,
     standings: Mapping[int, Standing],
-    of_wording: Mapping[int, tuple[str, int]],
+    of_wording: Mapping[int, tuple[str, int, ProbeId]],
     totals: Mapping[str, tuple[int, int]],
 ) -> Iterator[RetentionCount]:
     by_category: dict[str, dict[Standing, int]] = defaultdict(lambda: dict.fromkeys(Standing, 0))
@@ -378,7 +380,7 @@ def _counts_of(
         # Wordings that are no longer current, and those of a load that is not complete, don't count.
         if revision not in of_wording:
             continue
-        category, event_id = of_wording[revision]
+        category, event_id, _ = of_wording[revision]
         by_category[category][standing] += 1
         if standing is Standing.RETAINED:
             events[category].add(event_id)

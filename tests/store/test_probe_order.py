@@ -8,6 +8,7 @@ from btc_gui.domain.probe import ProbeText, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
+from btc_gui.store.probe_places import all_places
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe
@@ -45,3 +46,25 @@ def test_orders_follow_corrected_events_decisions_and_new_probes(database: Datab
     assert store.ids(ProbeQuery(statuses=(ReviewStatus.ACCEPTED,), order="entity")) == [of_bo.id]
     add_probe(database, bo, "of Bo, too")
     assert _texts(store, "entity") == ["of Bo", "of Bo, too", "of Ada"]
+
+
+def test_places_follow_decisions_their_undo_and_corrected_facts(database: Database) -> None:
+    events, reviews = EventStore(database), ReviewStore(database)
+    event = add_event(database, entity="Ada")
+    probe = add_probe(database, event, "of Ada")
+
+    def told() -> tuple[ReviewStatus, bool, bool]:
+        place = all_places(database)[probe.id]
+        return place.status, place.is_flagged, place.is_stale
+
+    assert told() == (ReviewStatus.UNREVIEWED, False, False)
+    assert all_places(database) is all_places(database)
+    accepted = reviews.decide(probe.id, probe.revision_id, Action.ACCEPT, "ann")
+    assert told() == (ReviewStatus.ACCEPTED, False, False)
+    events.revise(event, replace(events.get(event).facts, entity="Zoe"), "ann")
+    assert told() == (ReviewStatus.ACCEPTED, False, True)
+    reviews.undo(accepted, "ann")
+    reviews.decide(probe.id, probe.revision_id, Action.FLAG, "ann")
+    assert told() == (ReviewStatus.UNREVIEWED, True, False)
+    added = add_probe(database, event, "of Ada, too")
+    assert list(all_places(database)) == [probe.id, added.id]

@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 
 from btc_gui.domain.configuration import Configuration, Effort, Harness
+from btc_gui.domain.probe import ProbeText
 from btc_gui.domain.retention import Standing
+from btc_gui.domain.review import Action
 from btc_gui.domain.run import Purpose, RunRecipe
 from btc_gui.domain.trajectory import Ending, Trajectory
 from btc_gui.domain.verdict import Label
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
+from btc_gui.store.probes import ProbeStore
 from btc_gui.store.retention import RetentionStore
+from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe
@@ -85,3 +89,11 @@ def test_counts_are_those_of_the_probes_after_every_change(database: Database) -
     _ids_are_those_of_the_probes(database)
     assert third["A"] != second["A"]
     assert third["B"] == second["B"]
+    edited = next(iter(RetentionStore(database).retained_ids(["A"])))
+    probe, reviews = ProbeStore(database).get(edited), ReviewStore(database)
+    edit = reviews.decide(edited, probe.revision_id, Action.EDIT, "ann", edited=ProbeText("Who else suits it?"))
+    assert edited not in RetentionStore(database).retained_ids(["A"])
+    assert _told(database)["A"] == _probe_by_probe(database)["A"] != third["A"]
+    reviews.undo(edit, "ann")
+    assert edited in RetentionStore(database).retained_ids(["A"])
+    assert _told(database) == third
