@@ -46,7 +46,8 @@ class CaseSnippets(QObject):
         if search != self._search:
             self._search, self._known = search, {}
             self._view.show_notes({} if search else None)
-        self._ask()
+        # Which rows are in view is known once the list has its place.
+        self._pause.start()
 
     def snippet(self, answer_id: AnswerId) -> Snippet | None:
         """The place of a case, if it has been read."""
@@ -63,7 +64,8 @@ class CaseSnippets(QObject):
         def read(progress: Progress) -> _Read:
             return _Read(search, wanted, store.snippets(wanted, search, progress))
 
-        self._reading.ask(read)
+        with self._context.job_runner.unasked():
+            self._reading.ask(read)
 
     def _show(self, read: object) -> None:
         if not isinstance(read, _Read) or read.search != self._search:

@@ -330,12 +330,14 @@ class CasesPage(Page):
         self._view.select_first()
         self._is_listing = False
         current = self._view.current_id
-        if current is None:
-            self._opening.close("No case fits", "Take a facet away, or search for other words.")
-        elif current != before or step is not None:
-            self._opening.open(current, step_number=step)
-        else:
-            self._opening.read_again()
+        # The list is painted while the case is read.
+        with self._context.job_runner.unasked():
+            if current is None:
+                self._opening.close("No case fits", "Take a facet away, or search for other words.")
+            elif current != before or step is not None:
+                self._opening.open(current, step_number=step)
+            else:
+                self._opening.read_again()
         if found.unsearched:
             self._index(read.query.pool)
 
