@@ -162,6 +162,7 @@ class JobRunner(QObject):
         self._lanes: dict[str, deque[Job]] = {}
         self._next_number = 1
         self._is_shut_down = self._is_unasked = False
+        self._least_wait = 0.0
         self._settled.connect(self._settle, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
         self._timer.setInterval(_PROGRESS_MILLISECONDS)
@@ -221,11 +222,20 @@ class JobRunner(QObject):
         finally:
             self._is_unasked = False
 
+    @contextmanager
+    def unhurried(self, seconds: float) -> Iterator[None]:
+        """What is asked for meanwhile is waited for so long at least: nobody sees the window stand still yet."""
+        self._least_wait = seconds
+        try:
+            yield
+        finally:
+            self._least_wait = 0.0
+
     def wait(self, job: Job, seconds: float) -> bool:
         """Wait a moment for a job that a person asked for; whether it is over. Its signals have been sent by then."""
         future = job.task.future
         if future is not None and not job.is_over and not self._is_unasked:
-            futures.wait([future], seconds)
+            futures.wait([future], max(seconds, self._least_wait))
             if future.done():
                 self._settle(job.number)
         return job.is_over

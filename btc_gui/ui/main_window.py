@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
-from btc_gui import paths
 from btc_gui.domain.category import Category
 from btc_gui.errors import BtcError, InputError
 from btc_gui.progress import Progress
@@ -31,6 +30,7 @@ from btc_gui.ui.job_runner import Job, JobRunner
 from btc_gui.ui.page_list import PAGES, read_ahead, warm_up
 from btc_gui.ui.pages.start_page import StartPage
 from btc_gui.ui.pages_ahead import PagesAhead
+from btc_gui.ui.project_opening import ProjectOpening
 from btc_gui.ui.shell import Page, Shell
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.job_bar import JobBar
@@ -47,14 +47,6 @@ _SMALLEST = (1024, 640)
 _log = logging.getLogger(__name__)
 
 
-def _open(path: Path, progress: Progress) -> Database:
-    return Database.open(path)
-
-
-def _create(path: Path, progress: Progress) -> Database:
-    return Database.create(path)
-
-
 class MainWindow(QMainWindow):
     """One window on one project, or on none. Pages are made on their first visit."""
 
@@ -67,15 +59,13 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self._settings, self._categories, self._theme = settings, categories, theme
-        self._build_demo = build_demo
         self._state = WindowState()
         self._context: Context | None = None
         self._pages: dict[str, Page] = {}
         self._visited: set[str] = set()
         self._current = ""
         self._after_jobs: Callable[[], None] | None = None
-        self._first_case: CaseReference | None = None
-        self._opening: Path | None = None
+        self._start_page: StartPage | None = None
         self._is_leaving = self._has_read_ahead = False
         self._reading_ahead: Job | None = None
         self.job_runner = JobRunner(self)
@@ -83,6 +73,7 @@ class MainWindow(QMainWindow):
         self.changes = Changes(self)
         self.shell = Shell(self)
         self.commands = Commands(KeyTable(settings.keys), self)
+        self._opening = ProjectOpening(self, build_demo)
         self._build()
         self._window_commands = WindowCommands(self)
         self._connect()
@@ -104,8 +95,6 @@ class MainWindow(QMainWindow):
         self.page_area = PageArea(self._theme)
         self.stack = self.page_area.stack
         self.job_bar = JobBar()
-        self.start_page = StartPage([self.commands.action(name) for name in ("file.demo", "file.open", "file.new")])
-        self.stack.addWidget(self.start_page)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.rail)
@@ -117,7 +106,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self.go)
-        self.start_page.open_asked.connect(self.open_project)
         self.shell.page_asked.connect(self.go)
         self.shell.said.connect(self.job_bar.say)
         self.shell.failed.connect(self.show_error)
@@ -149,52 +137,24 @@ class MainWindow(QMainWindow):
 
         With a reference its case is shown first.
         """
-        path = Path(path).resolve()
-        self._first_case = case
-        if self._context is not None and self._context.database.path == path:
-            self.shell.say(f"{path.name} is open already.")
-            return
-        self._start_opening(f"Open {path.name}", partial(_open, path), path)
+        self._opening.open(path, case)
 
     def create_project(self, path: Path) -> None:
         """Make a new project and show it."""
-        self._start_opening(f"Make {path.name}", partial(_create, Path(path)))
+        self._opening.create(path)
 
     def open_demo(self) -> None:
         """Show the demo project; a job makes it first when it is not there yet."""
-        if self._build_demo is None:
-            self.shell.say("The demo is opened with “btc-gui open --demo”.")
-            return
-        path = paths.projects() / "demo.btc"
-        if self._context is not None and self._context.database.path == path.resolve():
-            self.shell.say("The demo is open already.")
-            return
-        title = "Open the demo" if path.exists() else "Build the demo project"
-        self._start_opening(title, partial(_build_and_open, path, self._build_demo))
+        self._opening.open_demo()
 
-    def _start_opening(self, title: str, work: Callable[[Progress], object], path: Path | None = None) -> None:
-        if any(job.title == title for job in self.job_runner.jobs()):
-            self.shell.say(f"“{title}” is at work already. The project is shown as soon as it is done.")
-            return
-        self._opening = path
-        self.job_runner.start(title, work, lane="project", succeeded=self._opened, failed=self._not_opened)
+    def forget_project(self, path: Path) -> None:
+        """Take a project that is gone from the recent ones."""
+        self.take_settings(self._settings.without_recent(path))
+        if self._start_page is not None:
+            self._start_page.show_recent(self._settings.recent)
 
-    def _not_opened(self, error: object) -> None:
-        """Say why. A project that is gone leaves the recent ones: it would only be asked for in vain again."""
-        gone, self._opening = self._opening, None
-        if gone is not None and not gone.exists():
-            self.take_settings(self._settings.without_recent(gone))
-            if self._context is None:
-                self.start_page.show_recent(self._settings.recent)
-        self.show_error(error)
-
-    def _opened(self, database: object) -> None:
-        assert isinstance(database, Database)
-        if not self.leave_project(partial(self.show_project, database)):
-            database.close()
-
-    def show_project(self, database: Database, page: str = "") -> None:
-        """Show an open project, at a page; else at the review, or where the first events come from."""
+    def show_project(self, database: Database, page: str = "", *, case: CaseReference | None = None) -> None:
+        """Show an open project, at a case or a page; else at the review, or where the first events come from."""
         database.wait_briefly()
         self._context = Context(
             database=database,
@@ -212,8 +172,7 @@ class MainWindow(QMainWindow):
         self.rail.set_open(True)
         self._show_project_name()
         self._window_commands.set_open(True)
-        if self._first_case is not None:
-            case, self._first_case = self._first_case, None
+        if case is not None:
             self.go("cases", case)
         else:
             self.go(page or ("review" if ProjectStore(database).has_probes else "events"))
@@ -287,8 +246,8 @@ class MainWindow(QMainWindow):
 
     def _show_no_project(self) -> None:
         self._current = ""
-        self.stack.setCurrentWidget(self.start_page)
-        self.start_page.show_recent(self._settings.recent)
+        if self.isVisible():
+            self._show_start_page()
         self.rail.show_page("")
         self.rail.set_open(False)
         self.banner.hide()
@@ -296,6 +255,21 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("BlindToChange workbench")
         self._window_commands.set_open(False)
         self._window_commands.show_page("")
+
+    @property
+    def start_page(self) -> StartPage:
+        """What is shown while no project is open: made when that is so."""
+        if self._start_page is None:
+            actions = [self.commands.action(name) for name in ("file.demo", "file.open", "file.new")]
+            self._start_page = StartPage(actions, self.stack)
+            self._start_page.open_asked.connect(self.open_project)
+            self._start_page.show_recent(self._settings.recent)
+            self.stack.addWidget(self._start_page)
+        return self._start_page
+
+    def _show_start_page(self) -> None:
+        self.stack.setCurrentWidget(self.start_page)
+        self.start_page.show_recent(self._settings.recent)
 
     def _show_project_name(self) -> None:
         assert self._context is not None
@@ -412,9 +386,19 @@ class MainWindow(QMainWindow):
             # Met on this thread, in a read that no job was at.
             error = in_words(self._context.database.path, error)
         if isinstance(error, BaseException):
-            ErrorDialog(error, self).open()
+            dialog = ErrorDialog(error, self)
+            if self.isVisible():
+                dialog.open()
+            else:
+                # At the start: over the window, not before it.
+                QTimer.singleShot(0, dialog, dialog.open)
 
     # -- the window itself ------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._context is None:
+            self._show_start_page()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A key that nobody took: say what it would do, where that can't be done now."""
@@ -450,9 +434,3 @@ class MainWindow(QMainWindow):
     def _close_again(self) -> None:
         # Not from within closeEvent: Qt ignores a close inside a close, and the application would never end.
         QTimer.singleShot(0, self.close)
-
-
-def _build_and_open(path: Path, build: Callable[[Path, Progress], object], progress: Progress) -> Database:
-    if not path.exists():
-        build(path, progress)
-    return Database.open(path)

@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,6 +69,10 @@ def run_window(
     net.caught.connect(window.show_error)
     net.install()
     _close_on_interrupt(app, window)
+    if opens_demo:
+        window.open_demo()
+    elif project is not None:
+        window.open_project(project, case)
     window.show()
     _warm_up_later(window)
     for each in (problem, unusable):
@@ -77,10 +80,6 @@ def run_window(
             window.show_error(each)
     if settings.use_keyring:
         window.job_runner.start("Look in the keyring", adopt_keyring, lane="keyring", is_quiet=True)
-    if opens_demo:
-        QTimer.singleShot(0, window, window.open_demo)
-    elif project is not None:
-        QTimer.singleShot(0, window, partial(window.open_project, project, case))
     code = app.exec()
     net.remove()
     return code

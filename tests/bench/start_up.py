@@ -67,7 +67,12 @@ def app_window(project: Path, visits_all: bool) -> None:
         # Pages that nobody asked for yet are loaded meanwhile; what is waited for are the reads of this one.
         if any(job.title != "Load pages" for job in window.job_runner.jobs()):
             return
+        handle = window.windowHandle()
+        if handle is None or not handle.isExposed():
+            # Not on the screen yet: nothing would be painted.
+            return
         looking.stop()
+        app.processEvents()
         window.repaint()
         _tell()
         if visits_all:
