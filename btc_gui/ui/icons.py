@@ -33,6 +33,8 @@ class _TintedEngine(QIconEngine):
     def __init__(self, name: str, role: QPalette.ColorRole, color: str) -> None:
         super().__init__()
         self._name, self._role, self._color = name, role, color
+        #: The picture that was asked for last, and what it was for: buttons ask again with every repaint.
+        self._kept: tuple[tuple[object, ...], QPixmap] | None = None
 
     def _tint(self, mode: QIcon.Mode) -> str:
         palette = QGuiApplication.palette()
@@ -49,7 +51,13 @@ class _TintedEngine(QIconEngine):
         painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        # Kept, since buttons ask again with every repaint; the tint is part of the key, so the theme is followed.
+        wanted = (QGuiApplication.palette().cacheKey(), mode, size.width(), size.height())
+        if self._kept is None or self._kept[0] != wanted:
+            self._kept = wanted, self._pixmap(size, mode)
+        return self._kept[1]
+
+    def _pixmap(self, size: QSize, mode: QIcon.Mode) -> QPixmap:
+        # Many buttons have the same icon. The tint is part of the key, so that the theme is followed.
         key = f"btc/{self._name}/{self._tint(mode)}/{mode.name}/{size.width()}x{size.height()}"
         pixmap = QPixmap()
         if QPixmapCache.find(key, pixmap):
@@ -57,7 +65,7 @@ class _TintedEngine(QIconEngine):
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
+        self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, QIcon.State.Off)
         painter.end()
         QPixmapCache.insert(key, pixmap)
         return pixmap

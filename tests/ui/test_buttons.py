@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage
@@ -52,7 +54,7 @@ def test_a_button_shows_the_present_state_of_its_command(qtbot: QtBot, theme: Th
     first = look()
     assert look() == first
     seen = [first]
-    for change, undo in (
+    changes: list[tuple[Callable[[], object], Callable[[], object]]] = [
         (lambda: action.setText("Go on"), lambda: action.setText("Pause")),
         (lambda: action.setEnabled(False), lambda: action.setEnabled(True)),
         (lambda: action.setShortcut("Q"), lambda: action.setShortcut("P")),
@@ -60,7 +62,8 @@ def test_a_button_shows_the_present_state_of_its_command(qtbot: QtBot, theme: Th
         (lambda: theme.choose("dark", 1.0), lambda: theme.choose("light", 1.0)),
         (lambda: theme.choose("light", 1.5), lambda: theme.choose("light", 1.0)),
         (lambda: made.resize(180, 40), lambda: made.resize(200, 40)),
-    ):
+    ]
+    for change, undo in changes:
         change()
         seen.append(look())
         undo()

@@ -20,6 +20,15 @@ CELL_CHARACTERS: Final = 200
 #: Extra roles: the name of the mark drawn before the text, and whether the row could not be read.
 MARK_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
 ERROR_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 2
+_HEAD_ROLES: Final = frozenset(
+    int(role)
+    for role in (
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.AccessibleTextRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+    )
+)
 
 Id = TypeVar("Id")
 Row = TypeVar("Row")
@@ -220,6 +229,9 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         return cell.mark if role == MARK_ROLE else cell.is_error if role == ERROR_ROLE else cell.text
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        # Qt asks for a dozen things of each title whenever it is painted.
+        if role not in _HEAD_ROLES:
+            return None
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section].title

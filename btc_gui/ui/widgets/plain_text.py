@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
@@ -12,9 +13,11 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QStaticText,
     QTextBlockFormat,
     QTextCursor,
     QTextOption,
+    QTransform,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
@@ -72,13 +75,14 @@ class LineLabel(OutsideLabel):
     def __init__(self, role: str = "") -> None:
         super().__init__()
         self._line = ""
+        self._laid_out: QStaticText | None = None
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def setText(self, text: str) -> None:
         line = shown(text)
         if line != self._line:
-            self._line = line
+            self._line, self._laid_out = line, None
             self.setAccessibleName(line)
             self.update()
 
@@ -87,17 +91,30 @@ class LineLabel(OutsideLabel):
         return self._line
 
     def sizeHint(self) -> QSize:
-        return QSize(0, self.fontMetrics().height())
+        return QSize(0, math.ceil(QFontMetricsF(self.font()).height()))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._laid_out = None
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self._laid_out = None
+
     def paintEvent(self, event: QPaintEvent) -> None:
         area = self.contentsRect()
-        text = self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, area.width())
-        ink = self.foregroundRole()
-        alignment = self.alignment() | Qt.TextFlag.TextSingleLine
-        self.style().drawItemText(QPainter(self), area, int(alignment), self.palette(), self.isEnabled(), text, ink)
+        if self._laid_out is None:
+            # Kept, since the line is painted with whatever changes around it.
+            self._laid_out = QStaticText(
+                self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, area.width())
+            )
+            self._laid_out.setTextFormat(Qt.TextFormat.PlainText)
+            self._laid_out.prepare(QTransform(), self.font())
+        top = area.top() + (area.height() - QFontMetricsF(self.font()).height()) / 2
+        QPainter(self).drawStaticText(QPointF(area.left(), top), self._laid_out)
 
 
 def _begins_from_right(text: str) -> bool:
