@@ -16,7 +16,8 @@ _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _STROKES = str.maketrans("øØłŁđĐıħĦŧŦ", "oOlLdDihHtT") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
 )
-_WRITTEN_PLAINLY = re.compile(f"[{''.join(map(chr, [*_STROKES, *_QUOTES]))}]")
+_PLAINLY = {chr(code): plain if isinstance(plain, str) else chr(plain) for code, plain in (_STROKES | _QUOTES).items()}
+_WRITTEN_PLAINLY = re.compile(f"[{''.join(_PLAINLY)}]")
 # Runs of ASCII, up to where a combining mark could belong to the last character: taken whole, which is most of
 # what makes folding fast.
 _ASCII = re.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)")
@@ -95,12 +96,14 @@ def latin_key(text: str) -> str:
     What is in the text is in its key; what is in the key may not be in the text.
     """
     if not text.isascii():
-        plain = unicodedata.normalize("NFKD", text)
-        if _WRITTEN_PLAINLY.search(plain):
-            # Looking first is much faster than translating, for most texts have none of them.
-            plain = plain.translate(_STROKES).translate(_QUOTES)
+        # Replacing the few that there are is twenty times faster than translating each character.
+        plain = _WRITTEN_PLAINLY.sub(_plainly, unicodedata.normalize("NFKD", text))
         text = plain.encode("ascii", "ignore").decode("ascii")
     return text.casefold().replace("`", "'")
+
+
+def _plainly(found: re.Match[str]) -> str:
+    return _PLAINLY[found.group()]
 
 
 def plain_key(text: str) -> str:

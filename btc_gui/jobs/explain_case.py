@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.classification import Classification
@@ -65,8 +66,8 @@ def opinions_on(database: Database, answer_id: AnswerId, categories: Mapping[str
     answer = VerdictStore(database).answers([answer_id]).get(answer_id)
     counting = VerdictStore(database).counting([answer_id]).get(answer_id)
     primary = JudgeStore(database).primary
-    of_judges = _staleness(judge_requests(database), answer, categories, verdicts)
-    of_classifiers = _staleness(classify_requests(database), answer, categories, classifications)
+    of_judges = _staleness(partial(judge_requests, database), answer, categories, verdicts)
+    of_classifiers = _staleness(partial(classify_requests, database), answer, categories, classifications)
     is_failure = counting is not None and counting.label is Label.INCORRECT
     return (
         *(_of_verdict(each, verdicts, counting, primary, of_judges[each.id]) for each in reversed(verdicts)),
@@ -79,17 +80,17 @@ def opinions_on(database: Database, answer_id: AnswerId, categories: Mapping[str
 
 
 def _staleness(
-    requests: Requests,
+    requests: Callable[[], Requests],
     answer: AnswerToJudge | None,
     categories: Mapping[str, Category],
     replies: Sequence[Verdict] | Sequence[Classification],
 ) -> dict[int, str]:
     """Why each reply is out of date, by its id; empty for one that is not, or where that can't be told."""
-    if answer is None:
+    if answer is None or not any(each.request_hash for each in replies):
         return {each.id: "" for each in replies}
-    category = categories.get(answer.facts.category)
+    category, asked_now = categories.get(answer.facts.category), requests()
     return {
-        each.id: _STALE.get(requests.staleness(answer, category, each.prompt_hash, each.request_hash), "")
+        each.id: _STALE.get(asked_now.staleness(answer, category, each.prompt_hash, each.request_hash), "")
         for each in replies
     }
 

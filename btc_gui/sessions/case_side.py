@@ -85,7 +85,8 @@ class Side:
 
     def result_mentions(self, result: SearchResult) -> list[Mention]:
         """Where a result names the entity; offsets count in its `delivered_text`."""
-        return self._find("result", result.id or 0, lambda: delivered_text(result))
+        found = self._found.get(("result", result.id or 0))
+        return self._find("result", result.id or 0, lambda: delivered_text(result)) if found is None else found
 
     def guesses(self, result: SearchResult) -> list[tuple[int, int]]:
         """Where a result seems to tell of the change, by its words, and nobody located evidence; offsets as above."""
@@ -100,25 +101,23 @@ class Side:
             self._guessed[result.id] = guessed
         return guessed
 
-    def text_of(self, step: Step) -> LongText:
-        """A step's own text as far as it is at hand."""
+    def text_of(self, step: Step) -> LongText | None:
+        """A step's own text as far as it is at hand; None where that is all of it."""
         return self._long(step.text, TextPart.TEXT, step.id)
 
-    def output_of(self, step: Step) -> LongText:
-        """What a step's tool gave, as far as it is at hand."""
+    def output_of(self, step: Step) -> LongText | None:
+        """What a step's tool gave, as far as it is at hand; None where that is all of it."""
         return self._long(step.output, TextPart.OUTPUT, step.id)
 
-    def excerpts_of(self, result: SearchResult) -> LongText:
-        """The excerpts of a result, a line each, as far as they are at hand."""
+    def excerpts_of(self, result: SearchResult) -> LongText | None:
+        """The excerpts of a result, a line each, as far as they are at hand; None where that is all of them."""
         more = self.distant.get(result.id, ()) if result.id is not None else ()
         return self._long("\n".join(result.excerpts), TextPart.EXCERPTS, result.id, more)
 
-    def _long(self, text: str, part: TextPart, place_id: int | None, more: tuple[Piece, ...] = ()) -> LongText:
+    def _long(self, text: str, part: TextPart, place_id: int | None, more: tuple[Piece, ...] = ()) -> LongText | None:
         place = TextPlace(part, place_id) if place_id is not None else None
         length = self.outline.cut.get(place, 0) if place is not None else 0
-        if length <= len(text):
-            return LongText((Piece(0, text),), len(text))
-        return LongText((Piece(0, text), *more), length, place)
+        return LongText((Piece(0, text), *more), length, place) if length > len(text) else None
 
     def _find(self, kind: str, number: int, text: Callable[[], str]) -> list[Mention]:
         if not number:

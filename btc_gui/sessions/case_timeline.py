@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.event import Event
@@ -37,16 +38,17 @@ def _marks(lane: int, side: Side) -> Iterator[TimelineMark]:
     is_revealed = False
     for number, step in enumerate(side.trajectory.queries, start=1):
         evidence = side.evidence(step)
+        query_class = side.query_class(step)
         for result in step.results:
-            known = published_date(result.published)
+            day, published = _published(result.published)
             reveals = result.id in evidence
             yield TimelineMark(
                 lane=lane,
                 step_number=step.number,
-                day=sum(span_of(known)) / 2 if known else None,
-                published=known.text if known else "",
+                day=day,
+                published=published,
                 title=result.title,
-                query_class=side.query_class(step),
+                query_class=query_class,
                 is_evidence=reveals,
                 is_first=reveals and not is_revealed,
                 names_entity=bool(side.result_mentions(result)),
@@ -54,6 +56,13 @@ def _marks(lane: int, side: Side) -> Iterator[TimelineMark]:
                 source=result.url,
             )
             is_revealed = is_revealed or reveals
+
+
+@lru_cache(maxsize=4_096)
+def _published(text: str) -> tuple[float | None, str]:
+    """The day of a result's date (in the middle of a month or year), and the date in words."""
+    known = published_date(text)
+    return (sum(span_of(known)) / 2, known.text) if known else (None, "")
 
 
 def _lane_names(cases: Sequence[CaseRow]) -> tuple[str, ...]:

@@ -180,9 +180,12 @@ def trajectory_from_rows(
     answer_id: AnswerId,
     read: Callable[[Sequence[int | None]], dict[int, str]],
     excerpts_of: Callable[[str], tuple[str, ...]],
+    *,
+    with_delivered: bool = True,
 ) -> tuple[Trajectory, dict[TextPlace, int]]:
     """An answer with the texts that `read` gives for their ids, and where each text is. `excerpts_of` takes a result's
-    excerpts out of their stored form.
+    excerpts out of their stored form. Without `with_delivered`, the text that a query delivered is left out: it is as
+    long as all of its results together, and they are there.
 
     Raises `ProjectError` when there is no answer of that id.
     """
@@ -196,9 +199,11 @@ def trajectory_from_rows(
         (answer_id,),
     ).fetchall()
     places = {TextPlace(TextPart.EXCERPTS, row["id"]): row["excerpts_id"] for row in results}
+    queries = {row["step_id"] for row in results} | {row["id"] for row in steps if row["kind"] == StepKind.QUERY}
     for row in steps:
         places[TextPlace(TextPart.TEXT, row["id"])] = row["body_id"]
-        places[TextPlace(TextPart.OUTPUT, row["id"])] = row["output_id"]
+        if with_delivered or row["id"] not in queries:
+            places[TextPlace(TextPart.OUTPUT, row["id"])] = row["output_id"]
     texts = read([answer["body_id"], *places.values()])
     by_step: dict[int, list[SearchResult]] = {}
     for row in results:

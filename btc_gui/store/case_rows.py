@@ -52,6 +52,7 @@ _FROM = f"""
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
 """
 # The cases of open studies that the person has not opened: who labels them must not know what the judge said.
+_MODES = {mode.value: mode for mode in FailureMode}
 _BLIND = f"""
     WITH blind AS (
         SELECT study_item.answer_id FROM study_item JOIN study ON study.id = study_item.study_id
@@ -153,7 +154,7 @@ def _case(row: sqlite3.Row, configurations: dict[int, Configuration]) -> CaseRow
         label_text=row["label_text"],
         names_entity=None if is_blind or row["names_entity"] is None else bool(row["names_entity"]),
         unscored="" if is_blind else row["unscored"] or "",
-        mode=FailureMode(mode) if mode in set(FailureMode) else None,
+        mode=_MODES.get(mode),
         mode_text=mode,
         by_construction=bool(row["by_construction"]) and bool(mode) and not is_blind,
         human_labels=row["human_labels"],

@@ -24,7 +24,8 @@ _SHORTEST_CUT = 300
 
 
 class OutlineStore:
-    """The trajectories of a project, as far as they are read at once."""
+    """The trajectories of a project, as far as they are read at once: without the text that a query delivered, which
+    its results tell."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -52,7 +53,7 @@ class OutlineStore:
             cut_lengths.update({body_id: size for body_id, size in sizes.items() if size > most})
             return {body_id: text[:most] for body_id, text in texts.items()}
 
-        trajectory, places = trajectory_from_rows(connection, answer_id, read, _first_excerpts)
+        trajectory, places = trajectory_from_rows(connection, answer_id, read, _first_excerpts, with_delivered=False)
         cut = {place: cut_lengths[body_id] for place, body_id in places.items() if body_id in cut_lengths}
         return Outline(trajectory, cut)
 

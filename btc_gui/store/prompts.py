@@ -94,6 +94,8 @@ def _text_path(name: str) -> Path:
 
 
 def _check_name(name: str) -> None:
+    if name in NAMES:
+        return
     names = prompt_names()
     category, _, kind = name.rpartition("/")
     if name not in names and kind in _KINDS and (paths.category_folder(category) / "category.toml").is_file():

@@ -146,7 +146,11 @@ def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
         results,
         text=side.text_of(step),
         output=side.output_of(step),
-        excerpts={result.id: side.excerpts_of(result) for result in step.results if result.id is not None},
+        excerpts={
+            result.id: cut
+            for result in step.results
+            if side.outline.cut and result.id is not None and (cut := side.excerpts_of(result)) is not None
+        },
         evidence_by=side.evidence_by(step),
         lost_marks=tuple(m.quote for m in side.marks if ordinal and m.query == ordinal and m.evidence is None),
         names=side.names if step.kind is StepKind.ANSWER else (),

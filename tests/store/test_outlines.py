@@ -39,15 +39,19 @@ def test_of_very_long_texts_the_beginning_is_read(database: Database) -> None:
     answer = _add(
         database,
         Step(1, StepKind.REASONING, long),
-        Step(2, StepKind.QUERY, "q", results=(SearchResult("t", "u", "", excerpts),), output=long[:200_000]),
+        Step(2, StepKind.QUERY, "q", results=(SearchResult("t", "u", "", excerpts),), output=long[:300_000]),
+        Step(3, StepKind.TOOL, "fetch", output=long[:200_000]),
     )
     store = OutlineStore(database)
     outline = store.outline(answer)
-    thought, query = outline.trajectory.steps
+    thought, query, tool = outline.trajectory.steps
     assert len(thought.text) == LONGEST_TEXT
     assert long.startswith(thought.text)
     assert outline.cut[TextPlace(TextPart.TEXT, thought.id or 0)] == len(long)
-    assert outline.cut[TextPlace(TextPart.OUTPUT, query.id or 0)] == 200_000
+    assert outline.cut[TextPlace(TextPart.OUTPUT, tool.id or 0)] == 200_000
+    # What a query delivered is told by its results.
+    assert query.output == ""
+    assert store.whole(TextPlace(TextPart.OUTPUT, query.id or 0)) == long[:300_000]
     (result,) = query.results
     joined = "\n".join(excerpts)
     assert joined.startswith("\n".join(result.excerpts))
