@@ -102,7 +102,7 @@ class CollectedView(QWidget):
         column.setSpacing(8)
         self.about = label("", "secondary", selectable=True)
         column.addWidget(self.about)
-        parts = ListAndDetail("", self._build_steps(), self._build_rows(), (330, 630), is_main=True)
+        parts = ListAndDetail("", self._build_steps(), self._build_rows(), (330, 630), heights=(1, 2), is_main=True)
         column.addWidget(parts, 1)
 
     def _build_steps(self) -> QWidget:

@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QDialog,
     QGridLayout,
@@ -33,7 +35,8 @@ from btc_gui.ui.plots.confusion_plot import ConfusionPlot
 from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.widgets.buttons import button, in_button, link_button
 from btc_gui.ui.widgets.combo import Combo
-from btc_gui.ui.widgets.frames import line, scrolling, size_window, tab_after
+from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import line, scrolling, size_window, tab_after, text_scale_of
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.widgets.statistics_grid import StatisticsGrid
 from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
@@ -42,6 +45,10 @@ from btc_gui.ui.words import counted, day
 _HEADS = ("Judge", "Verdicts", "Correct", "Incorrect", "Unscored", "Replaced", "Counting", "Stale", "Last")
 #: What the comparison shows beside its matrix; all statistics are in `btc-gui judges --compare`.
 _SHOWN = ("observed_agreement", "kappa", "gwet_ac1", "stuart_maxwell_p")
+
+
+#: So many pixels wide, at text size 1, the judges' figures stand in columns.
+_LEAST_IN_COLUMNS = 880
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,7 @@ class JudgesDialog(QDialog):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
+        self._is_narrow = False
         self._comparison: Comparison | None = None
         self._reading: JudgesReading | None = None
         self._listing = LatestJob(context.job_runner, "Read judges", self._show_reading, self)
@@ -137,18 +145,21 @@ class JudgesDialog(QDialog):
         column = QVBoxLayout(part)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        row = QHBoxLayout()
+        tools = QWidget()
+        row = FlowLayout(tools)
         row.addWidget(label("Compare", "section", wraps=False))
         self._left, self._right = Combo("Judge in the rows"), Combo("Judge in the columns")
         self._group = Combo("Which answers", [("all", "All answers")])
-        row.addWidget(self._left, 2)
+        for combo in (self._left, self._right, self._group):
+            combo.setMinimumContentsLength(18)
+        row.addWidget(self._left)
         row.addWidget(label("with", "secondary", wraps=False))
-        row.addWidget(self._right, 2)
-        row.addWidget(self._group, 1)
-        column.addLayout(row)
+        row.addWidget(self._right)
+        row.addWidget(self._group)
+        column.addWidget(tools)
         self._about = label("", "secondary")
         column.addWidget(self._about)
-        side = QHBoxLayout()
+        self._side = side = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         side.setSpacing(24)
         self.plot = ConfusionPlot(self._context.theme)
         self.plot.cell_opened.connect(self._open_cell)
@@ -217,34 +228,55 @@ class JudgesDialog(QDialog):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        if not reading.judges:
-            return
-        for place, words in enumerate(_HEADS):
-            head = label(words, "section", wraps=False)
-            if 0 < place < len(_HEADS) - 1:
-                head.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self._grid.addWidget(head, 0, place)
-        for number, judge in enumerate(reading.judges, 1):
+        self._is_narrow = self._has_no_room()
+        ways = QBoxLayout.Direction
+        self._side.setDirection(ways.TopToBottom if self._is_narrow else ways.LeftToRight)
+        if reading.judges and not self._is_narrow:
+            self._add_heads()
+        for number, judge in enumerate(reading.judges):
             choice = QRadioButton(in_button(one_line(judge.judge, 36)))
             choice.setAccessibleName(one_line(judge.judge, 200))
             choice.setToolTip(tooltip(f"{judge.judge}: let only this judge's verdicts count"))
             choice.setProperty("judge", judge.judge)
             choice.setChecked(judge.is_primary)
             self._choices.addButton(choice)
-            self._grid.addWidget(choice, number, 0)
+            # Each has two rows where its figures have no room beside it.
+            self._grid.addWidget(choice, 2 * number + 1, 0, 1, len(_HEADS) if self._is_narrow else 1)
             stale = reading.stale[judge.judge]
-            figures = (judge.current, judge.correct, judge.incorrect, judge.unscored, judge.replaced, judge.counting)
-            cells = [label(f"{each:,}", wraps=False) for each in figures]
-            cells.append(label(f"{stale.total:,}", "warning" if stale.total else "", wraps=False))
-            cells[-1].setToolTip(
-                f"{stale.criteria:,} by other criteria, {stale.facts:,} for other facts than now: judge again"
-            )
-            for place, cell in enumerate(cells, 1):
-                cell.setFont(self._context.theme.font("body", tabular=True))
-                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self._grid.addWidget(cell, number, place)
-            self._grid.addWidget(label(day(judge.last_at), "secondary", wraps=False), number, len(_HEADS) - 1)
+            if self._is_narrow:
+                self._grid.addWidget(label(_in_words(judge, stale), "secondary"), 2 * number + 2, 0, 1, len(_HEADS))
+            else:
+                self._add_figures(2 * number + 1, judge, stale)
         tab_after(self._judges, self._choices.buttons()[1:])
+
+    def _add_heads(self) -> None:
+        for place, words in enumerate(_HEADS):
+            head = label(words, "section", wraps=False)
+            if 0 < place < len(_HEADS) - 1:
+                head.setAlignment(Qt.AlignmentFlag.AlignRight)
+            self._grid.addWidget(head, 0, place)
+
+    def _add_figures(self, row: int, judge: JudgeCounts, stale: StaleReplies) -> None:
+        figures = (judge.current, judge.correct, judge.incorrect, judge.unscored, judge.replaced, judge.counting)
+        cells = [label(f"{each:,}", wraps=False) for each in figures]
+        cells.append(label(f"{stale.total:,}", "warning" if stale.total else "", wraps=False))
+        cells[-1].setToolTip(
+            f"{stale.criteria:,} by other criteria, {stale.facts:,} for other facts than now: judge again"
+        )
+        for place, cell in enumerate(cells, 1):
+            cell.setFont(self._context.theme.font("body", tabular=True))
+            cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(cell, row, place)
+        self._grid.addWidget(label(day(judge.last_at), "secondary", wraps=False), row, len(_HEADS) - 1)
+
+    def _has_no_room(self) -> bool:
+        """Whether figures have no room in columns beside the judges."""
+        return self.width() < _LEAST_IN_COLUMNS * text_scale_of(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._reading is not None and self._has_no_room() is not self._is_narrow:
+            self._show_judges(self._reading)
 
     def _chosen(self, choice: QRadioButton) -> None:
         judge, database = str(choice.property("judge") or ""), self._context.database
@@ -363,6 +395,13 @@ class JudgesDialog(QDialog):
         WholeTextDialog(
             self._context, f"Prompt {digest[:12]}", lambda: prompt_words(store.by_hash(digest)), self
         ).open()
+
+
+def _in_words(judge: JudgeCounts, stale: StaleReplies) -> str:
+    """The figures of a judge in a sentence."""
+    labels = f"{judge.correct:,} correct, {judge.incorrect:,} incorrect, {judge.unscored:,} unscored"
+    rest = f"{judge.replaced:,} replaced · {judge.counting:,} counting · {stale.total:,} stale"
+    return f"{counted(judge.current, 'verdict')}: {labels} · {rest} · last {day(judge.last_at)}"
 
 
 def prompt_words(kept: str) -> str:

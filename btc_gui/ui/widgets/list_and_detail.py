@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -27,13 +27,16 @@ class ListAndDetail(QSplitter):
         lower: QWidget,
         sizes: tuple[int, int],
         *,
-        heights: tuple[int, int] = (1, 1),
+        heights: tuple[int, int] = (2, 1),
         is_main: bool = False,
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName(name)
         self.setChildrenCollapsible(False)
         self._parts, self._sizes, self._heights = (upper, lower), sizes, heights
+        #: Whether somebody has moved the line, now or in another session.
+        self._is_moved = False
+        self.splitterMoved.connect(self._keep)
         self.addWidget(upper)
         self.addWidget(lower)
         # Also the smaller part is easier to read where a window is wide.
@@ -49,7 +52,18 @@ class ListAndDetail(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:
         is_narrow = self.width() < LEAST_BESIDE * text_scale_of(self)
         wanted = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
-        if self.orientation() is not wanted:
-            self.setOrientation(wanted)
-            self.setSizes([100 * each for each in self._heights] if is_narrow else list(self._sizes))
+        is_turned = self.orientation() is not wanted
+        self.setOrientation(wanted)
+        if is_narrow and (is_turned or not self._is_moved):
+            # Left to itself Qt would give what a window grows by to one of them.
+            self.setSizes([self.height() * each // sum(self._heights) for each in self._heights])
+        elif is_turned:
+            self.setSizes(list(self._sizes))
         super().resizeEvent(event)
+
+    def restoreState(self, state: QByteArray | bytes | bytearray | memoryview) -> bool:
+        self._is_moved = True
+        return super().restoreState(state)
+
+    def _keep(self, *_: int) -> None:
+        self._is_moved = True

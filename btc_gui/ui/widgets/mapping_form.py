@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWi
 from btc_gui.domain.load_preview import Preview, SampleRow
 from btc_gui.ui.theme import BETWEEN, INSIDE
 from btc_gui.ui.widgets.combo import Combo
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, scrolling
 from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.plain_text import label, one_line
@@ -103,8 +104,11 @@ class MappingForm(QWidget):
             grid.addWidget(combo, position, 1)
         grid.setRowStretch(len(self.combos), 1)
         left.body.addWidget(scrolling(grid_widget, "Columns"), 1)
-        left.body.addWidget(label(words, "small"))
-        left.body.addWidget(self.default)
+        for_all = QWidget()
+        flow = FlowLayout(for_all, filling=1)
+        flow.addWidget(label(words, "small", wraps=False))
+        flow.addWidget(self.default)
+        left.body.addWidget(for_all)
         right = Card("The first rows, as they would be read")
         holder = QWidget()
         self._samples = QVBoxLayout(holder)
@@ -112,7 +116,7 @@ class MappingForm(QWidget):
         self._samples.setSpacing(INSIDE)
         self._samples.addStretch(1)
         right.body.addWidget(scrolling(holder, "First rows"), 1)
-        parts = ListAndDetail("", left, right, (380, 400), heights=(3, 2), is_main=True)
+        parts = ListAndDetail("", left, right, (380, 400), heights=(2, 1), is_main=True)
         parts.setHandleWidth(BETWEEN)
         row.addWidget(parts)
 
