@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from btc_gui.domain.probe import ProbeText
 from btc_gui.domain.retention import Standing
@@ -16,7 +16,7 @@ from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip_row import ChipRow
 from btc_gui.ui.widgets.differing_verdicts import DifferingVerdicts
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import Card, line
+from btc_gui.ui.widgets.frames import Card, line, text_scale_of
 from btc_gui.ui.widgets.lint_row import LintRow
 from btc_gui.ui.widgets.plain_text import ReadingText, label, set_role
 from btc_gui.ui.widgets.sibling_list import SiblingList
@@ -27,6 +27,8 @@ _PAUSE_MILLISECONDS = 400
 #: Most probes need no more: the siblings below stay where they are from one to the next.
 _LEAST_LINES = 5
 _EDIT_MARGIN = 6
+#: So many pixels wide, at text size 1, chips have room beside the place of the probe.
+_LEAST_BESIDE = 360
 
 
 class ProbeCard(Card):
@@ -54,7 +56,7 @@ class ProbeCard(Card):
     def _build(self) -> None:
         self.place = label("", "heading", wraps=False)
         self.chips = ChipRow(self._theme)
-        top = QHBoxLayout()
+        self._top = top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         top.setSpacing(12)
         top.addWidget(self.place, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.chips, 1)
@@ -106,6 +108,12 @@ class ProbeCard(Card):
         drop.clicked.connect(self.draft_dropped)
         draft.addWidget(resume)
         draft.addWidget(drop)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < _LEAST_BESIDE * text_scale_of(self)
+        ways = QBoxLayout.Direction
+        self._top.setDirection(ways.TopToBottom if is_narrow else ways.LeftToRight)
 
     # -- showing ----------------------------------------------------------------------------------------------
 
