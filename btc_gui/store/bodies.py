@@ -151,7 +151,8 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int
 
 
 def in_turn(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[str]:
-    """The texts of `ids` one by one in this order, some of them read at once, but no more than a long one needs."""
+    """The texts of `ids` one by one in this order (unknown ones empty), some of them read at once, but no more than a
+    long one needs."""
     sizes: dict[int, int] = {}
     for start in range(0, len(ids), CHUNK):
         part = ids[start : start + CHUNK]
@@ -160,12 +161,12 @@ def in_turn(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[str]
         )
     start = 0
     while start < len(ids):
-        stop, room = start + 1, _AT_ONCE - sizes[ids[start]]
-        while stop < len(ids) and sizes[ids[stop]] <= room:
-            room -= sizes[ids[stop]]
+        stop, room = start + 1, _AT_ONCE - sizes.get(ids[start], 0)
+        while stop < len(ids) and sizes.get(ids[stop], 0) <= room:
+            room -= sizes.get(ids[stop], 0)
             stop += 1
         texts = fetch(connection, ids[start:stop])
-        yield from (texts[each] for each in ids[start:stop])
+        yield from (texts.get(each, "") for each in ids[start:stop])
         start = stop
 
 

@@ -229,7 +229,7 @@ def each_text(connection: sqlite3.Connection, answer_id: AnswerId) -> Iterator[C
     ).fetchone()
     if head is None:
         return
-    for text in bodies.in_turn(connection, [head[0]]):
+    for text in bodies.in_turn(connection, [head[0]] if head[0] is not None else []):
         yield CaseText("answer", text)
     steps = connection.execute(
         "SELECT id, number, kind, body_id, output_id FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from btc_gui.domain.case import CasePool, CaseQuery
 from btc_gui.domain.configuration import Effort
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.run import Purpose, RunId
-from btc_gui.domain.trajectory import AnswerId, Ending
+from btc_gui.domain.trajectory import AnswerId, Ending, Step, StepKind
 from btc_gui.domain.verdict import Label
 from btc_gui.progress import Cancelled, Progress
 from btc_gui.store import bodies, case_text
@@ -22,7 +23,15 @@ from btc_gui.store.judges import JudgeStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from tests.builders import add_event, add_probe
-from tests.case_builders import add_answer, add_answers, add_verdict, make_configuration, make_query, make_trajectory
+from tests.case_builders import (
+    add_answer,
+    add_answers,
+    add_verdict,
+    make_configuration,
+    make_query,
+    make_result,
+    make_trajectory,
+)
 
 
 def _study(database: Database, state: str, labels: dict[AnswerId, list[str]]) -> None:
@@ -208,6 +217,41 @@ def test_odd_texts_are_stored_and_searched(database: Database, monkeypatch: pyte
     found = store.snippets([odd, long], "word OR star")
     assert found[odd].text.isprintable()
     assert found[long].text.startswith("word word")
+
+
+def test_the_place_of_a_word_is_found_in_every_text_of_a_case(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Queries before thoughts before results, those of a step in order, with and without a delivered text; long texts,
+    which are read one by one; a case without an answer."""
+    monkeypatch.setattr(bodies, "_AT_ONCE", 30)
+    probe = add_probe(database, add_event(database), "Whom?")
+    bare = Step(2, StepKind.QUERY, "plain", results=(make_result("one", "Head"), make_result("two three", "Foot")))
+    told = Step(3, StepKind.QUERY, "seven", results=(make_result("four", "Title"),), output="four " * 20 + "five")
+    steps = (Step(1, StepKind.REASONING, "six"), bare, told, Step(4, StepKind.REASONING, "five seven"))
+    made = replace(make_trajectory("", ending=Ending.NO_ANSWER), steps=steps)
+    case = add_answer(database, probe, made)
+    store = CaseStore(database)
+
+    def place(word: str) -> tuple[str, int | None]:
+        assert store.ids(CaseQuery(contains=word)) == [case]
+        found = store.snippets([case], word)[case]
+        assert [found.text[slice(*mark)].casefold() for mark in found.marks[:1]] == [word]
+        return found.field, found.step
+
+    words = ("head", "one", "foot", "three", "title", "four", "five", "six", "seven", "whom")
+    assert {word: place(word) for word in words} == {
+        "head": ("result", 2),
+        "one": ("result", 2),
+        "foot": ("result", 2),
+        "three": ("result", 2),
+        "title": ("result", 3),
+        "four": ("result", 3),
+        "five": ("reasoning", 4),
+        "six": ("reasoning", 1),
+        "seven": ("query", 3),
+        "whom": ("probe", None),
+    }
 
 
 def test_a_search_that_was_cancelled_stops(database: Database) -> None:
