@@ -54,7 +54,10 @@ class SearchSettings:
         if self.as_of:
             _day(self.as_of)
         if self.kind is SearchKind.LOCAL and not self.folder:
-            raise InputError("Local search needs a folder of documents.", "Name it (--search-folder).")
+            raise InputError(
+                "Local search needs a folder of documents.",
+                "Choose the folder, or another search (in a terminal: --search-folder, --search).",
+            )
 
     @property
     def asked_results(self) -> int:

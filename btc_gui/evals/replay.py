@@ -126,6 +126,12 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 if not isinstance(row, dict):
                     raise RunError(f"{place} is not a JSON object.")
                 yield place, row
+    except FileNotFoundError as error:
+        raise RunError(
+            f"There is no {path.name} in “{path.parent}”.",
+            f"A folder of recordings holds {AGENTS_FILE} and {SEARCHES_FILE}: choose it, or answers and searches that "
+            "are not recorded ones.",
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(
             f"The recording {path} can't be read: {error}.",

@@ -189,7 +189,9 @@ class RunSession:
 
     def _refuse_over_limit(self) -> None:
         if self._pending and self._own.is_reached:
-            raise RunError(self._own.words, "Raise the limit to go on (--max-cost).")
+            raise RunError(
+                self._own.words, "To go on raise the limit: “btc-gui evaluate --resume RUN --max-cost DOLLARS”."
+            )
 
     @property
     def _is_capped(self) -> bool:

@@ -82,8 +82,9 @@ class MachineAsking(QObject):
         def look_up(progress: Progress) -> ModelChoice | None:
             return role_choice(database, role.value) if role.value in role_models(database) else None
 
-        # The app's own recordings know the demo's answers and no others.
-        dialog, is_for_recordings = self._dialog, folder is not None or ProjectStore(database).is_illustrative
+        # The app's own recordings know the demo's answers and no others; beside a project there may be none.
+        dialog, is_of_demo = self._dialog, ProjectStore(database).is_illustrative
+        is_for_recordings = path.is_file() and (folder is not None or is_of_demo)
 
         def propose(choice: object) -> None:
             dialog.propose(choice, at_once=not is_for_recordings)

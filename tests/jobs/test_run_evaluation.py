@@ -479,7 +479,7 @@ def test_wrong_recordings_are_refused_before_anything_starts(database: Database,
 
     with pytest.raises(RunError, match="replay folder"):
         run_evaluation(database, run_id, None, Progress(), start_worker=never)
-    with pytest.raises(RunError, match="can't be read"):
+    with pytest.raises(RunError, match=r"There is no agents\.jsonl in “.*nowhere”"):
         run_evaluation(database, run_id, tmp_path / "nowhere", Progress(), start_worker=never)
     folder = write_recordings(tmp_path / "replay", [behaviour("p1")])
     (folder / "agents.jsonl").write_text('{"model": "Larkspur-2"}\n')

@@ -473,6 +473,26 @@ def test_broken_recordings_are_refused(tmp_path: Path, filled: Database) -> None
         read_offers(filled, tmp_path)
 
 
+def test_replies_beside_a_project_are_offered_only_where_there_are_some(
+    window: MainWindow, page: RunsPage, tmp_path: Path
+) -> None:
+    """A run of a real model is planned with the folder of its project, in which nothing is recorded."""
+    assert window.context is not None
+    store = ProbeStore(window.context.database)
+    probe = store.get(store.ids(ProbeQuery(contains="evening"))[0])
+    add_answers(window.context.database, probe, [make_trajectory("An answer.")], make_configuration("GPT-5.4"))
+    page.activate()
+    settle(window.job_runner)
+    (summary,) = (each for each in page._summaries.values() if each.unjudged)
+    for kind in ("gemini", "recorded"):
+        page._machines.ask_to_judge(summary, tmp_path)
+        settle(window.job_runner)
+        dialog = next(each for each in page.findChildren(AskDialog) if each.isVisible())
+        assert dialog.choice.kind == kind
+        dialog.reject()
+        (tmp_path / "judge.jsonl").write_text("", encoding="utf-8")
+
+
 def test_a_real_judge_in_the_window(
     window: MainWindow, page: RunsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ from btc_gui.domain.run import AT_ONCE
 from btc_gui.domain.search_settings import SearchKind
 from btc_gui.domain.timeline import published_date
 from btc_gui.errors import BtcError
+from btc_gui.evals.replay import SEARCHES_FILE
 from btc_gui.progress import Progress
 from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.context import Context
@@ -50,7 +51,7 @@ from btc_gui.ui.words import counted, duration, money, tokens
 
 _SEARCHES = (
     (SearchKind.REPLAY.value, "Recorded results"),
-    (SearchKind.EXA.value, "Exa"),
+    (SearchKind.EXA.value, "The web, by Exa"),
     (SearchKind.LOCAL.value, "A folder of documents"),
 )
 
@@ -67,6 +68,7 @@ class RunDialog(QDialog):
         self.outlook: Outlook | None = None
         self._offers: Offers | None = None
         self._wanted = Path()
+        self._is_search_chosen = False
         self._models: list[tuple[QCheckBox, Offer]] = []
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -202,6 +204,7 @@ class RunDialog(QDialog):
         first = QHBoxLayout()
         self._search_kind = Combo("What stands behind the shared harness's search", _SEARCHES)
         self._search_kind.currentIndexChanged.connect(self._search_changed)
+        self._search_kind.activated.connect(self._keep_search)
         self._as_of = QLineEdit()
         self._as_of.setPlaceholderText("as of: 2026-05-09")
         self._as_of.setAccessibleName("As of: results published later are dropped")
@@ -318,6 +321,9 @@ class RunDialog(QDialog):
         self._documents.setVisible(self._search_kind.value == SearchKind.LOCAL)
         self._wait.start()
 
+    def _keep_search(self) -> None:
+        self._is_search_chosen = True
+
     def _sample_changed(self) -> None:
         for widget in (self._category_row, self._only_accepted):
             widget.setVisible(not self._sample.value)
@@ -354,6 +360,10 @@ class RunDialog(QDialog):
         self._folder.setText(f"{'' if has_some else 'none in '}“{one_line(offers.folder.name, 60)}”")
         self._told.setText(f"Agents are told that it is {day.text}." if day else "")
         self._told.setVisible(day is not None)
+        if not self._is_search_chosen:
+            # Where nothing is recorded, nothing can be replayed.
+            kind = SearchKind.REPLAY if (offers.folder / SEARCHES_FILE).is_file() else SearchKind.EXA
+            self._search_kind.setCurrentIndex(self._search_kind.findData(kind.value))
         self._show_models(offers)
         self._show_samples(offers.samples)
         self._forecast()
