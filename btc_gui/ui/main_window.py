@@ -28,7 +28,6 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog, confirm
 from btc_gui.ui.job_runner import Job, JobRunner
 from btc_gui.ui.page_list import PAGES, read_ahead, warm_up
-from btc_gui.ui.pages.start_page import StartPage
 from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.project_opening import ProjectOpening
 from btc_gui.ui.shell import Page, Shell
@@ -42,6 +41,7 @@ from btc_gui.ui.window_state import WindowState
 
 if TYPE_CHECKING:
     from btc_gui.domain.case_reference import CaseReference
+    from btc_gui.ui.pages.start_page import StartPage
 
 _SMALLEST = (1024, 640)
 _log = logging.getLogger(__name__)
@@ -260,6 +260,8 @@ class MainWindow(QMainWindow):
     def start_page(self) -> StartPage:
         """What is shown while no project is open: made when that is so."""
         if self._start_page is None:
+            from btc_gui.ui.pages.start_page import StartPage
+
             actions = [self.commands.action(name) for name in ("file.demo", "file.open", "file.new")]
             self._start_page = StartPage(actions, self.stack)
             self._start_page.open_asked.connect(self.open_project)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QWindow
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QWindow
 
 _LOOK_MILLISECONDS = 300
 _INPUT = frozenset(

@@ -33,6 +33,8 @@ class WindowState:
 
     def restore_parts(self, page: QWidget, name: str) -> None:
         """Give the tables and splitters of a page the sizes they had."""
+        if name not in self._settings.childGroups():
+            return
         for key, table in _tables(page, name):
             state = self._bytes(f"{key}/{table.model().columnCount()}")
             if state is not None:

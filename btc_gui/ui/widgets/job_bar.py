@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -161,7 +163,16 @@ class JobBar(QFrame):
         return [row.title.text() for row in self._rows.values()]
 
     def _add(self, job: Job) -> None:
-        if not job.is_quiet:
+        if job.is_quiet:
+            return
+        if self.window().isVisible():
+            self._add_row(job)
+        else:
+            # The project that the window opens with is there before anybody could see a row, as a rule.
+            QTimer.singleShot(0, self, partial(self._add_late, job))
+
+    def _add_late(self, job: Job) -> None:
+        if not job.is_over:
             self._add_row(job)
 
     def _end(self, job: Job) -> None:

@@ -24,6 +24,7 @@ class Rail(QFrame):
     def __init__(self, entries: Sequence[PageEntry], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._buttons: dict[str, QToolButton] = {}
+        self._fitted: tuple[str, int] | None = None
         self.setProperty("role", "rail")
         self.setAccessibleName("Pages")
         self._group = QButtonGroup(self)
@@ -49,7 +50,6 @@ class Rail(QFrame):
             self._buttons[entry.name] = made
             column.addWidget(made)
         self._group.buttonClicked.connect(self._tell)
-        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -70,6 +70,9 @@ class Rail(QFrame):
         for made in buttons:
             made.ensurePolished()
         font = QFont(buttons[0].font())
+        if self._fitted == (font.key(), self.height()):
+            return
+        self._fitted = (font.key(), self.height())
         font.setWeight(QFont.Weight.DemiBold)
         metrics = QFontMetrics(font)
         widest = max(metrics.horizontalAdvance(each.text()) for each in buttons)
