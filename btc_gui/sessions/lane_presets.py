@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import MOST_LANES
+
+#: The names of all presets, in the order in which they are offered.
+PRESETS: Final = ("efforts", "direct", "harnesses", "models", "repetitions")
 
 
 @dataclass(frozen=True, slots=True)

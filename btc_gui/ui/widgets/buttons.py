@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPixmap
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QDialog,
     QHBoxLayout,
     QPushButton,
@@ -27,6 +28,12 @@ _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 def in_button(text: str) -> str:
     """Outside text for a button, a menu or a tab: there a single `&` underlines the next letter and is not seen."""
     return shown(text).replace("&", "&&")
+
+
+def show_words(made: QAbstractButton, words: str) -> None:
+    """Show these words of a button. Also the same ones again would have Qt lay it out and paint it."""
+    if made.text() != words:
+        made.setText(words)
 
 
 class PushButton(QPushButton):

@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.sessions.comparing import MOST_LANES
-from btc_gui.sessions.lane_presets import LanePreset, lane_presets
+from btc_gui.sessions.lane_presets import PRESETS, LanePreset, lane_presets
 from btc_gui.ui.case_reading import CaseReading
-from btc_gui.ui.widgets.buttons import button, in_button
+from btc_gui.ui.widgets.buttons import button, in_button, show_words
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
 from btc_gui.ui.words import counted
 
@@ -31,7 +30,14 @@ class CompareBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._reading: CaseReading | None = None
-        self._flow = FlowLayout(self, 6)
+        flow = FlowLayout(self, 6)
+        self._none = label("There is no other answer about this change to compare with.", "small", wraps=False)
+        self._head = in_line("Compare with", "small", button("").sizeHint().height())
+        self._presets = {name: self._preset_button(name) for name in PRESETS}
+        self._more = self._more_button()
+        for each in (self._none, self._head, *self._presets.values(), self._more):
+            each.hide()
+            flow.addWidget(each)
 
     @property
     def _shown(self) -> tuple[AnswerId, ...]:
@@ -40,50 +46,47 @@ class CompareBar(QWidget):
     def show_others(self, reading: CaseReading) -> None:
         """Offer the other answers of a reading."""
         self._reading = reading
-        focused = next((each.objectName() for each in self.findChildren(QWidget) if each.hasFocus()), "")
-        self._flow.clear()
-        if not reading.others:
-            self._flow.addWidget(
-                label("There is no other answer about this change to compare with.", "small", wraps=False)
-            )
-            return
-        self._flow.addWidget(in_line("Compare with", "small", button("").sizeHint().height()))
-        made: list[QWidget] = [self._preset_button(preset) for preset in lane_presets(reading.case, reading.others)]
-        made.append(self._more_button(reading))
-        for each in made:
-            self._flow.addWidget(each)
-        tab_after(self, made)
-        for each in made:
-            if focused and each.objectName() == focused:
-                # The button that was pressed is made anew; Qt would hand the focus on to a field, and keys be typed.
-                each.show()
-                each.setFocus()
+        self._none.setVisible(not reading.others)
+        self._head.setVisible(bool(reading.others))
+        self._more.setVisible(bool(reading.others))
+        show_words(self._more, f"Choose · {len(reading.others)}")
+        self._more.setAccessibleName(f"Choose among {counted(len(reading.others), 'other answer')} about this change")
+        offered = {preset.name: preset for preset in lane_presets(reading.case, reading.others)}
+        for name, made in self._presets.items():
+            preset = offered.get(name)
+            if preset is None and made.hasFocus():
+                # Qt would hand the focus on to a field, and keys be typed.
+                self._more.setFocus()
+            if preset is not None:
+                self._show_preset(made, preset)
+            made.setVisible(preset is not None)
 
     def show_again(self) -> None:
         """Mark what stands beside the case: what was asked for last is not going to."""
         if self._reading is not None:
             self.show_others(self._reading)
 
-    def _preset_button(self, preset: LanePreset) -> QPushButton:
-        count = f" · {len(preset.ids)}" if len(preset.ids) > 1 else ""
-        made = button(preset.text + count, role="toggle")
-        made.setObjectName(f"compare-{preset.name}")
+    def _preset_button(self, name: str) -> QPushButton:
+        made = button("", role="toggle")
+        made.setObjectName(f"compare-{name}")
         made.setCheckable(True)
+        made.clicked.connect(self._clicked)
+        return made
+
+    def _show_preset(self, made: QPushButton, preset: LanePreset) -> None:
+        count = f" · {len(preset.ids)}" if len(preset.ids) > 1 else ""
+        show_words(made, preset.text + count)
         made.setChecked(preset.ids == self._shown)
         made.setProperty("ids", [int(answer_id) for answer_id in preset.ids])
         named = [other for other in self._reading.others if other.answer_id in preset.ids] if self._reading else []
         words = "\n".join(one_line(other.configuration.title, 100) for other in named)
         more = f"\nand {preset.left_out} more, for which there is no room" if preset.left_out else ""
         made.setToolTip(tooltip(words + more))
-        made.clicked.connect(self._clicked)
-        return made
 
-    def _more_button(self, reading: CaseReading) -> QToolButton:
+    def _more_button(self) -> QToolButton:
         more = QToolButton()
         more.setObjectName("compare-choose")
         more.setProperty("role", "button")
-        more.setText(f"Choose · {len(reading.others)}")
-        more.setAccessibleName(f"Choose among {counted(len(reading.others), 'other answer')} about this change")
         more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(more)
         # Some hundred answers may be offered: told when somebody looks.
@@ -93,9 +96,10 @@ class CompareBar(QWidget):
         return more
 
     def _fill_menu(self) -> None:
-        menu, reading = self.sender(), self._reading
-        if not isinstance(menu, QMenu) or reading is None or menu.actions():
+        menu, reading = self._more.menu(), self._reading
+        if reading is None:
             return
+        menu.clear()
         for other in reading.others[:_MOST_IN_MENU]:
             probe = "" if other.probe_id == reading.case.probe_id else f"    {one_line(other.probe_text, 50)}"
             action = menu.addAction(in_button(f"{other_words(other, reading.case)}{probe}"))
