@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.probe import Probe, ProbeId, ProbeText, ReviewStatus
@@ -29,6 +30,10 @@ _LEAVES_ITEM = (Action.ACCEPT, Action.REJECT, Action.DEFER)
 _TIMED = (*_LEAVES_ITEM, Action.EDIT)
 #: After an edit the new wording waits to be judged.
 _HANDLED: Mapping[Action, bool] = {**dict.fromkeys(_LEAVES_ITEM, True), Action.EDIT: False}
+
+
+#: Each decision tells the pace anew, of the same times and one more.
+_moment = lru_cache(maxsize=2 * _PACE_OF_LAST)(datetime.fromisoformat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class EditDraft:
 
 def seconds_per_decision(times: Sequence[str]) -> float | None:
     """The median time between decisions (ISO times, oldest first), breaks left out; None for too few."""
-    moments = [datetime.fromisoformat(text) for text in times]
+    moments = [_moment(text) for text in times]
     gaps = [(b - a).total_seconds() for a, b in itertools.pairwise(moments)]
     working = [gap for gap in gaps if 0 <= gap <= _BREAK_SECONDS]
     if len(working) < _PACE_DECISIONS - 1:

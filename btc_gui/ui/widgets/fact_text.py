@@ -101,11 +101,13 @@ class FactText(QTextEdit):
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
             document, around = self.document(), 2 * self.frameWidth()
-            # Asked for the width that it has, it is laid out once and stays so.
-            before = document.textWidth()
-            document.setTextWidth(width - around)
+            before, asked = document.textWidth(), width - around
+            # Setting a width lays all of it out and paints it anew, the same width too: mostly it is the one it has.
+            if before != asked:
+                document.setTextWidth(asked)
             self._heights[width] = round(document.size().height() + 0.5) + around
-            document.setTextWidth(before)
+            if before != asked:
+                document.setTextWidth(before)
         return self._heights[width]
 
     def sizeHint(self) -> QSize:

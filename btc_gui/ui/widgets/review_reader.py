@@ -22,7 +22,8 @@ from btc_gui.ui.widgets.probe_card import ProbeCard
 if TYPE_CHECKING:
     from btc_gui.domain.article import Article
 
-_AFTER_PAINT_MILLISECONDS = 30
+#: Long enough for the probe to be painted first, on a busy machine too.
+_AFTER_PAINT_MILLISECONDS = 120
 
 
 class ReviewReader(QSplitter):
@@ -45,7 +46,7 @@ class ReviewReader(QSplitter):
         self.history = DecisionLog(theme)
         history_card = Card("Decisions")
         history_card.body.addWidget(self.history)
-        right = QWidget()
+        self._right_content = right = QWidget()
         right_column = QVBoxLayout(right)
         right_column.setContentsMargins(INSIDE, 0, 0, 0)
         right_column.setSpacing(12)
@@ -78,10 +79,13 @@ class ReviewReader(QSplitter):
         self._show_beside(item)
 
     def _show_beside(self, item: ReviewItem) -> None:
-        if not self.event_card.is_showing(item.event, item.category):
-            with self._right.changing(self.event_card):
+        log = (item.log, item.probe, item.event.facts.facts_hash)
+        if self.event_card.is_showing(item.event, item.category):
+            self.history.show_log(*log)
+        else:
+            with self._right.changing(self._right_content):
                 self.event_card.show_event(item.event, item.category)
-        self.history.show_log(item.log, item.probe, item.event.facts.facts_hash)
+                self.history.show_log(*log)
         if self._article_of != item.event.id:
             self._article_of = item.event.id
             self._soon.start(_AFTER_PAINT_MILLISECONDS)
