@@ -174,9 +174,11 @@ class TimelinePlot(QWidget):
         """Give the plot of days the room between the names and what has no date."""
         self._forget_places()
         frame = self._placed
-        if frame is not None:
-            right = max(self.width() - frame.dated.right(), 0)
-            self._item.layout.setContentsMargins(frame.dated.left(), 0, right, 0)
+        if frame is None:
+            return
+        margins = frame.dated.left(), 0.0, max(self.width() - frame.dated.right(), 0.0), 0.0
+        if self._item.layout.getContentsMargins() != margins:
+            self._item.layout.setContentsMargins(*margins)
             self._item.layout.activate()
 
     def _dress(self) -> None:

@@ -218,7 +218,6 @@ class CaseReader(QWidget):
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
         self._top.show_reading(reading)
-        self._order_tabs()
         if before is not None and before.rows == reading.rows:
             self._paint_again()
             return

@@ -10,6 +10,7 @@ from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.compare_bar import CompareBar
 from btc_gui.ui.widgets.flow_layout import FlowLayout
+from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, tooltip
@@ -64,6 +65,7 @@ class CaseTop(QWidget):
             plot.step_chosen.connect(self.step_chosen)
             self._timeline_place.addWidget(plot)
             self.timeline = plot
+            tab_after(self, [self._probe, self.bar, plot])
         assert isinstance(self.timeline, TimelineView)
         self.timeline.show_trajectories(shown.event, shown.lanes, shown.marks, shown.asked)
         self.timeline.show()

@@ -30,6 +30,11 @@ class FlowLayout(QLayout):
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
 
+    def insertWidget(self, place: int, widget: QWidget) -> None:
+        """Put a widget before what stands at a place now."""
+        self.addWidget(widget)
+        self._items.insert(place, self._items.pop())
+
     def count(self) -> int:
         return len(self._items)
 

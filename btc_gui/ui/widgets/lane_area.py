@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal, SignalInstance
@@ -141,6 +141,7 @@ class LaneArea(QScrollArea):
         """The card of a step, made if it was not yet."""
         if self._is_missing(row, column):
             self._make(row, column)
+            self._order_tabs([row])
             self._measure_dirty()
         return self._cards[row][column] if row in self._cards else None
 
@@ -289,10 +290,13 @@ class LaneArea(QScrollArea):
         try:
             start = time.monotonic()
             missing = self._missing(around)
-            for made, (row, column) in enumerate(missing):
+            made: set[int] = set()
+            for row, column in missing:
                 if made and time.monotonic() - start > _SLICE_SECONDS:
                     break
                 self._make(row, column)
+                made.add(row)
+            self._order_tabs(made)
             self._measure_dirty(is_made=True)
             top = self.verticalScrollBar().value()
             self._put_away(self._row_at(top - _FAR), self._row_at(top + self.viewport().height() + _FAR))
@@ -338,7 +342,6 @@ class LaneArea(QScrollArea):
         if self._current == (number, column):
             card.set_current(True)
         self._dirty.add(number)
-        self._order_tabs(number)
 
     def _new_card(self, view: StepView, state: CardState) -> StepCard:
         card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
@@ -348,12 +351,14 @@ class LaneArea(QScrollArea):
         card.reference_asked.connect(self._reference_asked)
         return card
 
-    def _order_tabs(self, number: int) -> None:
-        """Let Tab come to a row's cards where they stand: cards are made as they come into sight."""
-        before = [each for each in self._cards.get(number - 1, ()) if each is not None]
-        above: list[QWidget] = [*before] or ([self._header] if self._header is not None else [])
-        made = [each for each in self._cards[number] if each is not None]
-        tab_after(before[0] if before else self, [*above, *made])
+    def _order_tabs(self, rows: Iterable[int]) -> None:
+        """Let Tab come to the cards of rows where they stand: cards are made as they come into sight."""
+        for number in sorted(rows):
+            before = [each for each in self._cards.get(number - 1, ()) if each is not None]
+            above: list[QWidget] = [*before[-1:]] or ([self._header] if self._header is not None else [])
+            tab_after(
+                above[0] if above else self, [*above, *(each for each in self._cards[number] if each is not None)]
+            )
 
     def _make_heading(self, number: int, words: str) -> None:
         heading = label(words, "section", wraps=False)
