@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import chain, count
 
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.dates import day_words
@@ -50,8 +51,15 @@ def plan_each(
         raise RunError("Every probe is to be answered at least once.")
     recipe = recipe or RunRecipe(current_date=date.today().isoformat())
     keep_prompts(database, [configuration for configuration, _ in plan])
-    name = name.strip() or f"Evaluation of {day_words(date.today())}"
-    return RunStore(database).create_each(name, recipe, plan, repetitions, created_by)
+    return RunStore(database).create_each(name.strip() or _free_name(database), recipe, plan, repetitions, created_by)
+
+
+def _free_name(database: Database) -> str:
+    """A name for a run that nobody named, and that no other one has: runs are also gone on with by their names."""
+    store, first = RunStore(database), f"Evaluation of {day_words(date.today())}"
+    taken = {run.name for run in store.fetch(store.ids()).values()}
+    names = chain([first], (f"{first} ({number})" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def forecast(

@@ -63,6 +63,7 @@ def look_through(path: Path, progress: Progress) -> TextFile:
     digest = hashlib.sha256()
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     size = good = bad = lines = first_bad = 0
+    has_nuls = False
     bad_bytes: set[int] = set()
     try:
         # The file is read twice, and the report names its lines: a pipe or a terminal can't give that.
@@ -84,15 +85,22 @@ def look_through(path: Path, progress: Progress) -> TextFile:
                     bad += len(escaped)
                     bad_bytes.update(ord(character) - 0xDC00 for character in set(escaped))
                 lines += chunk.count(b"\n")
+                has_nuls = has_nuls or 0 in chunk
     except OSError as error:
         raise _unreadable(path, error) from error
     if not size:
         raise InputError(f"{path.name} is empty.", "Choose a file that holds rows.")
     # One damaged line in a file that is UTF-8 elsewhere is a bad line; otherwise the whole file is something else.
     if bad > good:
+        if has_nuls:
+            raise InputError(f"{path.name} is not a table of text.", _TABLES)
         guess = "Windows-1252" if any(byte < 0xA0 for byte in bad_bytes) else "Latin-1"
         raise _other_encoding(path, guess, guess.upper(), f" (line {first_bad} holds the byte 0x{min(bad_bytes):02X})")
     return TextFile(path, size, digest.hexdigest())
+
+
+#: What to do with a file that is something else altogether.
+_TABLES = "Choose CSV, TSV, JSON or JSON lines; a table in another program is exported as CSV."
 
 
 def _unreadable(path: Path, error: OSError) -> InputError:

@@ -30,6 +30,7 @@ from btc_gui.store.project_file import (
     lacks_wal,
     lost_log_error,
     moved_error,
+    no_project,
     plain_errors,
     refuse_what_is_no_project,
     refuse_what_is_read_only,
@@ -106,7 +107,7 @@ class Database:
                 connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
                 distrust(connection)
                 if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                    raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+                    raise no_project(path)
                 # Version and schema of one moment: another window may be bringing the project up to date.
                 connection.execute("BEGIN")
                 version = connection.execute("PRAGMA user_version").fetchone()[0]

@@ -71,7 +71,7 @@ def plain_error(path: Path, error: sqlite3.Error) -> ProjectError:
     if "readonly" in text or "read-only" in text:
         return ProjectError(f"{path} is read-only.", "Copy it to a folder where you can write, and open the copy.")
     if "not a database" in text:
-        return ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+        return no_project(path)
     if "malformed" in text or "corrupt" in text or "could not decode" in text:
         return ProjectError(
             f"{path.name} is damaged ({error}).",
@@ -126,18 +126,32 @@ def absolute(path: Path) -> Path:
             raise ProjectError(f"{path} is a link that leads back to itself.", "Choose a file.") from error
 
 
+def no_project(path: Path) -> ProjectError:
+    """The refusal of a file that is no project: what it may be instead, and where that is opened."""
+    kind, remedy = path.suffix.lower(), "Choose a project file (.btc)."
+    if kind == ".btcp":
+        remedy = (
+            "It looks like a packet: “btc-gui packet FILE” opens it, or “Open a packet for labelling…” on Validation."
+        )
+    elif kind in (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".eval"):
+        remedy = "Make or open a project (.btc) and import this file there: File menu, or “btc-gui load”."
+    return ProjectError(f"{path.name} is not a btc_gui project.", remedy)
+
+
 # -- before it is opened -----------------------------------------------------------------------------------------
 
 
 def refuse_what_is_no_project(path: Path) -> None:
     """Raise `ProjectError` for what is missing, a folder, or no SQLite file, and for one with a journal of another."""
     if not path.exists():
-        raise ProjectError(f"There is no file {path}.", "Check the name, or make a new project (“btc-gui new”).")
+        raise ProjectError(
+            f"There is no file {path}.", "If it was moved or renamed, open it where it is now. Else make a new project."
+        )
     if path.is_dir():
         raise ProjectError(f"{path} is a folder, not a project file.", "Choose a project file (.btc).")
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\x00":
-            raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+            raise no_project(path)
     _refuse_foreign_wal(path)
 
 
@@ -208,7 +222,7 @@ def copy_project(path: Path, target: Path) -> Path:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
             connection.execute("PRAGMA busy_timeout = 5000")
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                raise ProjectError(f"{path.name} is not a btc_gui project.", "Choose a project file (.btc).")
+                raise no_project(path)
             return copy_to(connection, target)
 
 

@@ -213,6 +213,7 @@ def test_one_damaged_line_of_a_utf8_file(file: Path) -> None:
         ("name\n“Zoë”\n".encode("windows-1252"), "iconv -f WINDOWS-1252"),
         (b"PK\x03\x04" + b"\0" * 50, "Excel"),
         (b"\x1f\x8b\x08", "gzip"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe", "not a table of text"),
         (b"SQLite format 3\x00", "SQLite"),
         (b"", "is empty"),
         (b"\xef\xbb\xbf \n\n", "white space"),

@@ -471,6 +471,17 @@ def test_a_run_that_another_process_took_over_stops(
     assert len(_endings(database, run_id)) == 1
 
 
+def test_runs_that_nobody_named_have_names_of_their_own(database: Database) -> None:
+    """A run is gone on with by its name, too."""
+    probe = _add_probes(database, 1)[0]
+    for _ in range(3):
+        configurations = [shared_configuration("Larkspur-2", Effort.LOW)]
+        plan_run(database, " ", configurations, [(probe.id, probe.revision_id)], 1, "tests", make_recipe())
+    names = [run.name for run in RunStore(database).fetch(RunStore(database).ids()).values()]
+    assert len(set(names)) == 3
+    assert all(name.startswith("Evaluation of ") for name in names)
+
+
 def test_wrong_recordings_are_refused_before_anything_starts(database: Database, tmp_path: Path) -> None:
     run_id = _plan(database, _add_probes(database, 1))
 

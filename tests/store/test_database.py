@@ -92,6 +92,17 @@ def test_not_a_project(tmp_path: Path, content: bytes) -> None:
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("name", "way"), [("a.csv", "import"), ("a.eval", "import"), ("a.btcp", "packet"), ("a.txt", "choose")]
+)
+def test_a_file_that_is_no_project_is_shown_the_way(tmp_path: Path, name: str, way: str) -> None:
+    """Who opens a table or a packet as a project is told where it belongs."""
+    (tmp_path / name).write_text("entity,date\n")
+    with pytest.raises(ProjectError) as refused:
+        Database.open(tmp_path / name)
+    assert way in refused.value.remedy.casefold()
+
+
 def test_another_sqlite_file_is_no_project(tmp_path: Path) -> None:
     """A SQLite file of another program is refused and left alone."""
     path = tmp_path / "other.db"
