@@ -9,7 +9,7 @@ import traceback
 from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui import __version__, paths
 from btc_gui.errors import BtcError
@@ -70,20 +70,44 @@ class ErrorDialog(QDialog):
         copy_to_clipboard(self._copied)
 
 
+class MessageDialog(QDialog):
+    """Says something, or asks (with `yes`); nothing happens unless somebody presses that."""
+
+    def __init__(
+        self, heading: str, details: str, no: str = "Close", *, yes: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(yes or heading)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(AROUND, AROUND, AROUND, BETWEEN)
+        column.setSpacing(INSIDE)
+        column.addWidget(label(heading, "heading"))
+        column.addWidget(label(details, "secondary", selectable=True))
+        column.addStretch(1)
+        column.addSpacing(INSIDE)
+        row = QHBoxLayout()
+        row.setSpacing(INSIDE)
+        row.addStretch(1)
+        if yes:
+            accept = button(yes)
+            accept.setAutoDefault(False)
+            accept.clicked.connect(self.accept)
+            row.addWidget(accept)
+        refuse = button(no)
+        refuse.setDefault(True)
+        refuse.clicked.connect(self.reject)
+        row.addWidget(refuse)
+        column.addLayout(row)
+        size_window(self, 460, 0)
+        refuse.setFocus()
+
+
 def confirm(parent: QWidget | None, question: str, details: str, yes: str, no: str = "Cancel") -> bool:
     """Ask before something that can't be taken back; whether the person said `yes`."""
-    box = QMessageBox(parent)
-    box.setIcon(QMessageBox.Icon.NoIcon)
-    box.setWindowTitle(yes)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setText(question)
-    box.setInformativeText(details)
-    accept = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-    refuse = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(refuse)
-    box.setEscapeButton(refuse)
-    box.exec()
-    return box.clickedButton() is accept
+    dialog = MessageDialog(question, details, no, yes=yes, parent=parent)
+    said = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return said
 
 
 class CrashNet(QObject):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtWidgets import QMenu
 
 from btc_gui import __version__, paths
 from btc_gui.progress import Progress
@@ -97,7 +97,8 @@ class WindowCommands(QObject):
         actions = self._commands.of_page(name) if name else []
         title = next((entry.title for entry in PAGES if entry.name == name), "")
         self._page_menu.clear()
-        self._page_menu.setTitle(title)
+        # V opens the menu View.
+        self._page_menu.setTitle(f"V&{title[1:]}" if title.startswith("V") else f"&{title}")
         self._page_menu.addActions(actions)
         self._page_menu.menuAction().setVisible(bool(actions))
 
@@ -299,13 +300,14 @@ class WindowCommands(QObject):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(paths.state())))
 
     def _about(self) -> None:
-        box = QMessageBox(self._window)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle("About")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"BlindToChange workbench {__version__}")
-        box.setInformativeText(
+        from btc_gui.ui.error_dialog import MessageDialog
+
+        dialog = MessageDialog(
+            f"BlindToChange workbench {__version__}",
             "Builds, runs, checks and explains benchmarks of agentic search.\n"
-            "MIT licence. Icons: Tabler Icons (MIT). The benchmark: arXiv 2610.41435 (CC BY 4.0)."
+            "MIT licence. Icons: Tabler Icons (MIT). The benchmark: arXiv 2610.41435 (CC BY 4.0).",
+            parent=self._window,
         )
-        box.open()
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("About")
+        dialog.open()

@@ -23,6 +23,8 @@ from btc_gui.domain.probe import Probe, ProbeKind, ProbeText
 from btc_gui.domain.study import Study
 from btc_gui.jobs.ask_plan import forecast
 from btc_gui.jobs.audit_study import AuditReport
+from btc_gui.jobs.check_project import FIGURE, NOTE
+from btc_gui.jobs.check_project import Finding as Checked
 from btc_gui.jobs.foresee_asking import Foreseen
 from btc_gui.jobs.generation_plan import rewrite_event, rewrite_probe
 from btc_gui.jobs.return_packet import ReturnReport
@@ -37,7 +39,7 @@ from btc_gui.store.projects import ProjectStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.command_palette import CommandPalette, Entry
 from btc_gui.ui.context import Context
-from btc_gui.ui.error_dialog import ErrorDialog
+from btc_gui.ui.error_dialog import ErrorDialog, MessageDialog
 from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.key_sheet import KeyList, KeySheet
@@ -51,6 +53,7 @@ from btc_gui.ui.widgets.assign_dialog import AssignDialog
 from btc_gui.ui.widgets.audit_dialog import AuditDialog
 from btc_gui.ui.widgets.bulk_dialog import BulkDialog
 from btc_gui.ui.widgets.case_collections_dialog import CaseCollectionsDialog
+from btc_gui.ui.widgets.check_dialog import CheckDialog
 from btc_gui.ui.widgets.checked_text_dialog import CheckedTextDialog
 from btc_gui.ui.widgets.collect_dialog import CollectDialog
 from btc_gui.ui.widgets.collections_dialog import CollectionsDialog
@@ -244,6 +247,9 @@ VISITS: Final[Mapping[type[QDialog], Callable[[Stage], QDialog]]] = {
     AuditDialog: _audited,
     BulkDialog: _bulk,
     CaseCollectionsDialog: lambda stage: CaseCollectionsDialog(stage.context, stage.window),
+    CheckDialog: lambda stage: CheckDialog(
+        "project.btc", [Checked(NOTE, "Not linted."), Checked(FIGURE, "The file is whole.")], stage.window
+    ),
     CheckedTextDialog: lambda stage: CheckedTextDialog("A prompt", "What it is for.", "Text", print, stage.window),
     CollectDialog: lambda stage: CollectDialog(stage.context, stage.window),
     CollectionsDialog: _collections,
@@ -260,6 +266,7 @@ VISITS: Final[Mapping[type[QDialog], Callable[[Stage], QDialog]]] = {
     KeySheet: _sheet,
     LockDialog: _lock,
     LogLoadDialog: lambda stage: LogLoadDialog(stage.context, stage.window),
+    MessageDialog: lambda stage: MessageDialog("Stop it?", "What is done is kept.", yes="Stop", parent=stage.window),
     MovedDialog: lambda stage: MovedDialog(stage.context, stage.window),
     NameDialog: lambda stage: NameDialog("Save the filter", "It is kept.", "Save", frozenset(), stage.window),
     NoteDialog: lambda stage: NoteDialog("Reject the event", "Say why.", "Reject", parent=stage.window),

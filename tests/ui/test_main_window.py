@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QMenu,
-    QMessageBox,
     QPushButton,
     QToolButton,
     QWidget,
@@ -34,7 +33,7 @@ from btc_gui.ui import window_commands
 from btc_gui.ui.command_palette import _PLACE_ROLE, CommandPalette
 from btc_gui.ui.command_table import COMMANDS
 from btc_gui.ui.context import Context
-from btc_gui.ui.error_dialog import CrashNet, ErrorDialog
+from btc_gui.ui.error_dialog import CrashNet, ErrorDialog, MessageDialog
 from btc_gui.ui.job_runner import JobState
 from btc_gui.ui.key_sheet import KeySheet
 from btc_gui.ui.main_window import MainWindow
@@ -235,10 +234,10 @@ def _answer(button: str) -> None:
 
     def press() -> None:
         box = QApplication.activeModalWidget()
-        if not isinstance(box, QMessageBox) or not box.isVisible():
+        if not isinstance(box, MessageDialog) or not box.isVisible():
             QTimer.singleShot(20, press)
             return
-        [wanted] = [each for each in box.buttons() if each.text() == button]
+        [wanted] = [each for each in box.findChildren(QPushButton) if each.text() == button]
         wanted.click()
 
     QTimer.singleShot(0, press)
@@ -264,7 +263,8 @@ def test_closing_with_a_running_job_asks_and_may_be_declined(qtbot: QtBot, windo
     assert window.isVisible()
     assert not job.is_over
     _answer("Stop and close")
-    close(window, qtbot)
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("job")]
 
 
@@ -347,12 +347,14 @@ def test_a_page_is_reached_by_its_command(window: MainWindow, name: str) -> None
 def test_menus_hold_every_command_that_says_so_and_those_of_the_page(window: MainWindow) -> None:
     window.go("review")
     menus = {action.text(): action.menu() for action in window.menuBar().actions() if action.isVisible()}
-    assert list(menus) == ["&File", "&View", "Review", "&Help"]
+    assert list(menus) == ["&File", "&View", "&Review", "&Help"]
     for title in ("File", "View", "Help"):
         menu = menus[f"&{title}"]
         assert isinstance(menu, QMenu)
         shown = {action.objectName() for action in menu.actions()}
         assert shown >= {command.name for command in COMMANDS if command.menu == title}
+    window._window_commands.show_page("validation")
+    assert window._window_commands._page_menu.title() == "V&alidation", "Alt+V opens View"
     window.go("settings")
     assert [a.text() for a in window.menuBar().actions() if a.isVisible()] == ["&File", "&View", "&Help"]
 
@@ -416,7 +418,7 @@ def test_about_and_filter_and_refresh(window: MainWindow) -> None:
     _trigger(window, "view.filter")
     _trigger(window, "view.refresh")
     _trigger(window, "help.about")
-    boxes = _dialogs(window, QMessageBox)
+    boxes = _dialogs(window, MessageDialog)
     assert len(boxes) == 1
     boxes[0].close()
 

@@ -14,8 +14,9 @@ SCRIPT = """
     import sys
     from pathlib import Path
     from PySide6.QtCore import QTimer
-    from PySide6.QtWidgets import QApplication, QMessageBox
+    from PySide6.QtWidgets import QApplication, QPushButton
     from btc_gui.ui import start
+    from btc_gui.ui.error_dialog import MessageDialog
     from btc_gui.ui.main_window import MainWindow
 
     def endless(progress):
@@ -28,10 +29,10 @@ SCRIPT = """
 
     def press():
         box = QApplication.activeModalWidget()
-        if not isinstance(box, QMessageBox) or not box.isVisible():
+        if not isinstance(box, MessageDialog) or not box.isVisible():
             QTimer.singleShot(20, press)
             return
-        next(b for b in box.buttons() if b.text() == "Stop and close").click()
+        next(b for b in box.findChildren(QPushButton) if b.text() == "Stop and close").click()
 
     def act():
         if window().context is None:
