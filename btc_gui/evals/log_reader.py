@@ -118,6 +118,8 @@ def _read(path: str, wanted: Sequence[LoggedSample]) -> list[EvalSample]:
 
 def in_words(error: BaseException) -> str:
     """An exception's reason on one line."""
+    if isinstance(error, MemoryError):
+        return "it needs more memory than there is"
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + " …"
 
@@ -164,11 +166,16 @@ def _recovered(path: str) -> str:
     """A copy with what the engine on this machine still holds of a run that crashed; else the log as it is."""
     if "://" in path:
         return path
-    target = Path(tempfile.mkdtemp(prefix="recovered-", dir=os.getcwd())) / Path(path).name
-    with suppress(RecoveryNotAvailable):
-        recover_eval_log(path, output=str(target), cleanup=False)
-        return str(target)
-    return path
+    folder = Path(tempfile.mkdtemp(prefix="recovered-", dir=os.getcwd()))
+    try:
+        recover_eval_log(path, output=str(folder / Path(path).name), cleanup=False)
+        return str(folder / Path(path).name)
+    except RecoveryNotAvailable:
+        return path
+    finally:
+        # Nothing is left of what could not be recovered.
+        with suppress(OSError):
+            folder.rmdir()
 
 
 # -- what a log says -----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ _ALWAYS_FINE = 1_000_000_000
 #: Together the samples of one request may have so much; larger ones are read one by one.
 LARGEST_REQUEST = 200_000_000
 #: Looking takes a tenth of the time of reading: what can't become this large is not looked at.
-_WORTH_A_LOOK = 2_000_000_000
+_WORTH_A_LOOK = LARGEST_PART
 _ZSTD = 93
 #: How much smaller a text can become: by format, 258 bytes in two bits, and 128 KB in four bytes.
 _SHRUNK_AT_MOST = {zipfile.ZIP_DEFLATED: 1_032, _ZSTD: 33_000}

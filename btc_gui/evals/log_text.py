@@ -6,6 +6,8 @@ import re
 
 #: The longest text that is kept whole (characters). Ten times the longest page a search tool gives.
 LONGEST_TEXT = 1_000_000
+#: The longest texts of a sample together (characters). Each can be named in many places of a log and stand there once.
+LONGEST_SAMPLE = 200_000_000
 _INLINE = ";base64,"
 _INLINE_DATA = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,([A-Za-z0-9+/=_-]{64,})")
 

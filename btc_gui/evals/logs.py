@@ -22,7 +22,7 @@ from inspect_ai.model import (
 
 from btc_gui.domain.trajectory import Ending, SearchResult, Step, StepKind, Trajectory, Usage
 from btc_gui.evals.failure_reason import reason_of
-from btc_gui.evals.log_text import kept
+from btc_gui.evals.log_text import LONGEST_SAMPLE, kept
 from btc_gui.evals.native_search import citations_of, native_steps, searched_tokens, with_revealed
 from btc_gui.evals.search_tool import RESULTS_SOURCE, SEARCH_TOOL, call_span, results_of
 
@@ -45,11 +45,13 @@ def trajectory_of(sample: EvalSample, log_id: str = "") -> Trajectory:
     """One sample of the log `log_id`. Events are read where there are any, else the messages.
 
     Pictures and texts of absurd length are left in the log, with a note in their place. The cost is that of its
-    searches, where the search service told it: what the model's tokens cost, the engine does not know.
+    searches, where the search service told it: what the model's tokens cost, the engine does not know. Raises
+    `ValueError` for one that would fill the memory.
     """
     last = _last_output(sample)
     answer = _final_answer(sample, last)
-    steps = _with_one_answer(list(_from_events(sample) if _has_steps(sample) else _from_messages(sample)), answer)
+    found = _from_events(sample) if _has_steps(sample) else _from_messages(sample)
+    steps = _with_one_answer(list(_within_bounds(found)), answer)
     ending, reason = _ending(sample, last, answer)
     return Trajectory(
         uuid=sample_key(sample.uuid, log_id, sample.id, sample.epoch),
@@ -66,6 +68,21 @@ def trajectory_of(sample: EvalSample, log_id: str = "") -> Trajectory:
         started_at=_iso(sample.started_at),
         finished_at=_iso(sample.completed_at),
     )
+
+
+def _within_bounds(steps: Iterator[Step]) -> Iterator[Step]:
+    """The steps. A log of a few kilobytes can name one text so often that its steps fill any memory."""
+    whole = 0
+    for step in steps:
+        whole += len(step.text) + len(step.output) + len(step.error)
+        whole += sum(len(text) for each in step.results for text in (each.title, each.url, *each.excerpts))
+        _refuse_absurd(whole)
+        yield step
+
+
+def _refuse_absurd(characters: int) -> None:
+    if characters > LONGEST_SAMPLE:
+        raise ValueError(f"its texts are longer than {LONGEST_SAMPLE / 1e6:.0f} million characters")
 
 
 # -- how it ended --------------------------------------------------------------------------------------------
@@ -222,6 +239,7 @@ def _parts(message: ChatMessageAssistant) -> list[Step]:
         elif isinstance(part, ContentText) and part.text:
             # Providers with citations cut one text into many parts.
             if steps and steps[-1].kind is StepKind.MESSAGE:
+                _refuse_absurd(len(steps[-1].text) + len(part.text))
                 steps[-1] = replace(steps[-1], text=steps[-1].text + part.text)
             else:
                 steps.append(Step(0, StepKind.MESSAGE, part.text))

@@ -41,10 +41,13 @@ _log = logging.getLogger(__name__)
 _STOP_SECONDS = 10.0
 #: After so many refusals of the key or the model, and nothing else, a request is ended: the rest would fail too.
 _HOPELESS = 3
+#: The part of the machine's memory that the worker may take.
+_MOST_MEMORY = 0.75
 
 
 def main() -> int:
     """Serve requests until the input ends or `shutdown` comes."""
+    _bound_memory()
     emit = _take_over_stdout()
     # Into the worker's log: of the engine's warnings and of tracebacks, no key is in it.
     sys.stderr = cast(TextIO, _WithoutKeys(sys.stderr))
@@ -59,6 +62,19 @@ def main() -> int:
     # The engine may leave threads behind that would keep the process.
     sys.stderr.flush()
     os._exit(0)
+
+
+def _bound_memory() -> None:
+    """Let a log or a reply that would fill the machine's memory fail by itself, and take nothing else with it.
+
+    Only Linux holds a process to that.
+    """
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource
+
+        most = int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _MOST_MEMORY)
+        _, highest = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, highest))
 
 
 def _write_plain_tracebacks() -> None:

@@ -290,3 +290,43 @@ def test_real_logs_of_others_are_read(
     for each in trajectories:
         answers = [step.text for step in each.steps if step.kind is StepKind.ANSWER]
         assert answers == ([each.answer] if each.answer else [])
+
+
+def test_one_text_that_is_named_again_and_again_is_refused_before_it_fills_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a log it stands once; what names it takes a few bytes each."""
+    from inspect_ai.model import ContentText
+
+    monkeypatch.setattr("btc_gui.evals.logs.LONGEST_SAMPLE", 2_000_000)
+    text = "x" * 100_000
+    with pytest.raises(ValueError, match="longer than 2 million characters"):
+        trajectory_of(_sample([_used(_call(query="old news"), text)] * 20))
+    with pytest.raises(ValueError, match="longer than 2 million characters"):
+        trajectory_of(_sample([], _output([ContentText(text=text)] * 21)))
+    found = trajectory_of(_sample([_used(_call(query="old news"), text)] * 19))
+    assert [len(step.output) for step in found.steps] == [100_000] * 19
+
+
+def test_a_log_of_which_nothing_can_be_recovered_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, write_eval_log
+
+    from btc_gui.evals.log_messages import LogOpened
+    from btc_gui.evals.log_reader import open_log
+
+    spec = EvalSpec(
+        created="2026-05-01T10:00:00+00:00",
+        task="sums",
+        dataset=EvalDataset(name="sums", samples=1, sample_ids=[1]),
+        model="mockllm/adder",
+        config=EvalConfig(epochs=1),
+    )
+    log = tmp_path / "log.eval"
+    write_eval_log(EvalLog(status="started", eval=spec, samples=[_sample([])]), str(log))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    opened = open_log(str(log))
+    assert isinstance(opened, LogOpened)
+    assert (opened.path, list(Path.cwd().iterdir())) == (str(log), [])
