@@ -214,8 +214,8 @@ def test_the_composer_tells_costs_and_what_a_limit_will_do(
     dialog._limit.setValue(0.1)
     looks_again(window)
     assert "will stop it at about 34%" in words(dialog)
-    dialog._as_of.setText("some day")
-    dialog._as_of.textEdited.emit("some day")
+    dialog.search.as_of.setText("some day")
+    dialog.search.as_of.textEdited.emit("some day")
     looks_again(window)
     assert "as-of date can't be read" in words(dialog)
     assert not dialog.start_button.isEnabled()
@@ -226,12 +226,12 @@ def test_a_search_that_cannot_work_is_refused_in_the_composer(
 ) -> None:
     monkeypatch.delenv("EXA_API_KEY", raising=False)
     dialog = composer(window, page)
-    dialog._search_kind.setCurrentIndex(1)
+    dialog.search.kind.setCurrentIndex(1)
     looks_again(window)
     assert "Searching with Exa needs a key" in words(dialog)
-    dialog._search_kind.setCurrentIndex(2)
+    dialog.search.kind.setCurrentIndex(2)
     looks_again(window)
-    assert dialog._documents_path.isVisible()
+    assert dialog.search.folder.isVisible()
     assert "Local search needs a folder of documents" in words(dialog)
 
 
@@ -242,12 +242,12 @@ def test_search_settings_are_part_of_what_is_planned(window: MainWindow, page: R
     dialog = composer(window, page)
     assert dialog.outlook is not None
     assert "search_results" not in dialog.outlook.plan[0][0].settings
-    assert not dialog._keep_undated.isVisible()
-    dialog._results.setValue(5)
-    dialog._characters.setValue(2_000)
-    dialog._as_of.setText("2026-05-01")
-    assert dialog._keep_undated.isVisible()
-    dialog._keep_undated.setChecked(False)
+    assert not dialog.search.keep_undated.isVisible()
+    dialog.search.results.setValue(5)
+    dialog.search.characters.setValue(2_000)
+    dialog.search.as_of.setText("2026-05-01")
+    assert dialog.search.keep_undated.isVisible()
+    dialog.search.keep_undated.setChecked(False)
     qtbot.waitUntil(lambda: bool(dialog.outlook and dialog.outlook.plan and dialog.outlook.plan[0][0].as_of))
     settings = dialog.outlook.plan[0][0].settings
     assert (settings["search_results"], settings["search_characters"], settings["search_keep_undated"]) == (

@@ -47,7 +47,7 @@ def test_a_probe_is_tried_and_its_case_opened(
     assert dialog._headline.text() == "1 probe × 1 configuration = 1 answer"
     dialog._efforts[0][0].setChecked(False)
     dialog._efforts[1][0].setChecked(True)
-    dialog._results.setValue(4)
+    dialog.search.results.setValue(4)
     qtbot.waitUntil(lambda: dialog.outlook is not None and dialog.outlook.composition.search.results == 4)
     qtbot.waitUntil(dialog.start_button.isEnabled)
     dialog.start_button.click()
@@ -63,7 +63,7 @@ def test_a_probe_is_tried_and_its_case_opened(
     dialog = opened(qtbot, window, "cases.try")
     assert dialog._probe.id == answer.probe_id
     assert [box.isChecked() for box, _ in dialog._efforts] == [False, True]
-    assert dialog._results.value() == 4
+    assert dialog.search.results.value() == 4
     dialog.reject()
 
 

@@ -32,7 +32,6 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.file_dialogs import ask_folder
 from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.run_composing import (
-    SEARCH,
     Composition,
     Offer,
     Offers,
@@ -47,13 +46,8 @@ from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling, size_window, tab_after
 from btc_gui.ui.widgets.number_box import AmountBox, NumberBox
 from btc_gui.ui.widgets.plain_text import label, one_line, set_role
+from btc_gui.ui.widgets.search_fields import SearchFields
 from btc_gui.ui.words import counted, duration, money, tokens
-
-_SEARCHES = (
-    (SearchKind.REPLAY.value, "Recorded results"),
-    (SearchKind.EXA.value, "The web, by Exa"),
-    (SearchKind.LOCAL.value, "A folder of documents"),
-)
 
 
 class RunDialog(QDialog):
@@ -68,7 +62,6 @@ class RunDialog(QDialog):
         self.outlook: Outlook | None = None
         self._offers: Offers | None = None
         self._wanted = Path()
-        self._is_search_chosen = False
         self._models: list[tuple[QCheckBox, Offer]] = []
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -123,7 +116,9 @@ class RunDialog(QDialog):
         for box, _ in self._efforts:
             box.setChecked(True)
         form.addRow("Effort", self._row_of([box for box, _ in self._efforts]))
-        form.addRow("&Search", self._search())
+        self.search = SearchFields()
+        self.search.changed.connect(self._wait.start)
+        form.addRow("&Search", self.search)
         self._add_rows(form)
         self._add_at_once(form)
         column.addWidget(scrolling(body, "What to run"), 1)
@@ -196,74 +191,6 @@ class RunDialog(QDialog):
         row.addWidget(choose)
         return holder
 
-    def _search(self) -> QWidget:
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        first = QHBoxLayout()
-        self._search_kind = Combo("What stands behind the shared harness's search", _SEARCHES)
-        self._search_kind.currentIndexChanged.connect(self._search_changed)
-        self._search_kind.activated.connect(self._keep_search)
-        self._as_of = QLineEdit()
-        self._as_of.setPlaceholderText("as of: 2026-05-09")
-        self._as_of.setAccessibleName("As of: results published later are dropped")
-        self._as_of.setToolTip("Results published after this day are dropped, and the agents are told that it is today")
-        self._as_of.textEdited.connect(self._wait.start)
-        first.addWidget(self._search_kind, 2)
-        first.addWidget(self._as_of, 1)
-        column.addLayout(first)
-        self._documents = QWidget()
-        second = QHBoxLayout(self._documents)
-        second.setContentsMargins(0, 0, 0, 0)
-        self._documents_path = QLineEdit()
-        self._documents_path.setAccessibleName("Folder of documents to search")
-        self._documents_path.setPlaceholderText("Folder of documents")
-        self._documents_path.textChanged.connect(self._wait.start)
-        choose = button("Folder…", "folder-open")
-        choose.setAccessibleName("Folder of documents to search…")
-        choose.clicked.connect(self._choose_documents)
-        second.addWidget(self._documents_path, 1)
-        second.addWidget(choose)
-        self._documents.setVisible(False)
-        column.addWidget(self._documents)
-        column.addLayout(self._search_limits())
-        holder.setFocusProxy(self._search_kind)  # For the label of the row.
-        return holder
-
-    def _search_limits(self) -> QHBoxLayout:
-        """How much a query brings; and, with an as-of day, whether results without a date count."""
-        row = QHBoxLayout()
-        self._results, self._characters = NumberBox(), NumberBox()
-        self._results.setRange(0, 1_000)
-        self._results.setValue(SEARCH.results)
-        self._results.setSuffix(" results")
-        self._results.setSpecialValueText("all results")
-        self._results.setAccessibleName("Results for a query at most")
-        self._results.setToolTip("At most so many results for a query; 0 for all")
-        self._characters.setRange(0, 1_000_000)
-        self._characters.setSingleStep(500)
-        self._characters.setValue(SEARCH.characters)
-        self._characters.setSuffix(" characters each")
-        self._characters.setSpecialValueText("whole excerpts")
-        self._characters.setAccessibleName("Characters of excerpts in a result at most")
-        self._characters.setToolTip("At most so many characters of excerpts in a result; 0 for all of them")
-        self._keep_undated = QCheckBox("Keep results without a date")
-        self._keep_undated.setChecked(SEARCH.keep_undated)
-        self._keep_undated.setToolTip("Nobody knows whether they are from after the as-of day")
-        for each in (self._results, self._characters):
-            each.valueChanged.connect(self._wait.start)
-            row.addWidget(each)
-        self._keep_undated.toggled.connect(self._wait.start)
-        self._keep_undated.setVisible(False)
-        self._as_of.textChanged.connect(self._as_of_changed)
-        row.addWidget(self._keep_undated)
-        row.addStretch(1)
-        return row
-
-    def _as_of_changed(self, text: str) -> None:
-        self._keep_undated.setVisible(bool(text.strip()))
-
     def _probes(self) -> QWidget:
         holder = QWidget()
         column = QVBoxLayout(holder)
@@ -312,18 +239,6 @@ class RunDialog(QDialog):
         if chosen is not None:
             self._read_folder(chosen)
 
-    def _choose_documents(self) -> None:
-        chosen = ask_folder(self, "Folder of documents to search")
-        if chosen is not None:
-            self._documents_path.setText(str(chosen))
-
-    def _search_changed(self) -> None:
-        self._documents.setVisible(self._search_kind.value == SearchKind.LOCAL)
-        self._wait.start()
-
-    def _keep_search(self) -> None:
-        self._is_search_chosen = True
-
     def _sample_changed(self) -> None:
         for widget in (self._category_row, self._only_accepted):
             widget.setVisible(not self._sample.value)
@@ -360,10 +275,9 @@ class RunDialog(QDialog):
         self._folder.setText(f"{'' if has_some else 'none in '}“{one_line(offers.folder.name, 60)}”")
         self._told.setText(f"Agents are told that it is {day.text}." if day else "")
         self._told.setVisible(day is not None)
-        if not self._is_search_chosen:
-            # Where nothing is recorded, nothing can be replayed.
-            kind = SearchKind.REPLAY if (offers.folder / SEARCHES_FILE).is_file() else SearchKind.EXA
-            self._search_kind.setCurrentIndex(self._search_kind.findData(kind.value))
+        # Where nothing is recorded, nothing can be replayed.
+        is_recorded = (offers.folder / SEARCHES_FILE).is_file()
+        self.search.suggest(SearchKind.REPLAY if is_recorded else SearchKind.EXA)
         self._show_models(offers)
         self._show_samples(offers.samples)
         self._forecast()
@@ -412,14 +326,7 @@ class RunDialog(QDialog):
             tuple(offer for box, offer in self._models if box.isChecked()),
             tuple(harness for box, harness in self._harnesses if box.isChecked()),
             tuple(effort for box, effort in self._efforts if box.isChecked()),
-            SearchChoice(
-                SearchKind(self._search_kind.value),
-                self._documents_path.text().strip(),
-                self._as_of.text().strip(),
-                self._results.value(),
-                self._characters.value(),
-                self._keep_undated.isChecked(),
-            ),
+            self.search.choice,
         )
 
     def _whoever(self, offers: Offers, at_once: int) -> Composition:

@@ -81,16 +81,8 @@ class TryDialog(RunDialog):
         for harness_box, harness in self._harnesses:
             harness_box.setChecked(harness.value in harnesses)
         search = self._last.get("search")
-        if not isinstance(search, Mapping):
-            return
-        self._search_kind.setCurrentIndex(max(0, self._search_kind.findData(search.get("kind"))))
-        self._documents_path.setText(str(search.get("folder", "")))
-        self._as_of.setText(str(search.get("as_of", "")))
-        for box, name in ((self._results, "results"), (self._characters, "characters")):
-            value = search.get(name)
-            if isinstance(value, int):
-                box.setValue(value)
-        self._keep_undated.setChecked(search.get("keep_undated") is not False)
+        if isinstance(search, Mapping):
+            self.search.take(search)
 
     def _remember(self) -> None:
         models, harnesses, efforts, search = self._agents()
