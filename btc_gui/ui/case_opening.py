@@ -43,11 +43,14 @@ class CaseOpening(QObject):
         self._kept: dict[tuple[AnswerId, ...], CaseReading] = {}
         self._kept_of: object = None
         self._step_number: int | None = None
+        # What is searched for mentions once it is painted.
+        self._to_search: CaseReading | None = None
         # Who agreed to see what: another person at the same window is asked anew.
         self._agreed: set[tuple[str, AnswerId]] = set()
         reader.comparison_asked.connect(self.compare_with)
         reader.consented.connect(self._agree)
         reader.changed.connect(self.read_again)
+        reader.painted.connect(self._search_rest)
 
     @property
     def current(self) -> AnswerId | None:
@@ -116,17 +119,19 @@ class CaseOpening(QObject):
         if isinstance(read, CaseGate):
             self._reader.ask_consent(read)
             return
+        self._to_search = read
         self._reader.show_reading(read)
-        if read.find_in_rest is not None:
-            self._search_rest(read)
         if self._step_number is not None:
             number, self._step_number = self._step_number, None
             self._reader.show_step(0, number)
 
-    def _search_rest(self, reading: CaseReading) -> None:
-        """Look for mentions in what is not read at once, while the case is shown already."""
+    def _search_rest(self) -> None:
+        """Look for mentions in what is not read at once, now that the case is painted: threads that work at once make
+        each other wait."""
+        reading, self._to_search = self._to_search, None
+        if reading is None or reading.find_in_rest is None or reading.ids != self._ids:
+            return
         find, ids = reading.find_in_rest, reading.ids
-        assert find is not None
 
         def search(progress: Progress) -> tuple[tuple[AnswerId, ...], list[Target]]:
             return ids, find(progress)

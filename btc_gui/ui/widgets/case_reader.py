@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.outline import TextPlace
-from btc_gui.domain.trajectory import AnswerId
+from btc_gui.domain.trajectory import AnswerId, StepKind
 from btc_gui.sessions.comparing import Target, TargetKind, neighbour
 from btc_gui.store.outlines import OutlineStore
 from btc_gui.ui.case_reading import CaseGate, CaseReading
@@ -45,6 +45,8 @@ class CaseReader(QWidget):
     consented = Signal(object)
     #: Something about the case was written: read it again.
     changed = Signal()
+    #: What is in sight of the case is painted.
+    painted = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,11 +54,10 @@ class CaseReader(QWidget):
         self._reading: CaseReading | None = None
         self._place: tuple[int, int] = (-1, 0)
         self._top_scrolls = False
-        # Painting is not held for longer than this.
+        self._is_held = False
         self._painting = QTimer(self)
         self._painting.setSingleShot(True)
-        self._painting.setInterval(_LONGEST_HELD)
-        self._painting.timeout.connect(self._paint_again)
+        self._painting.timeout.connect(self._waited)
         self._stack = QStackedWidget()
         self._nothing = EmptyState("layout-columns", "No case chosen", "Choose one on the left.")
         self._stack.addWidget(self._nothing)
@@ -183,6 +184,12 @@ class CaseReader(QWidget):
 
     # -- showing ---------------------------------------------------------------------------------------------
 
+    @property
+    def parts_ahead(self) -> tuple[Callable[[], object], ...]:
+        """What makes, part by part, what the first case needs."""
+        kinds = (StepKind.REASONING, StepKind.QUERY) * 2
+        return (self._top.prepare, *(partial(self.compare.prepare, kind) for kind in kinds))
+
     def show_nothing(self, heading: str, text: str) -> None:
         """Show that no case is chosen."""
         self._reading = None
@@ -233,13 +240,24 @@ class CaseReader(QWidget):
 
     def _hold_painting(self) -> None:
         """Paint once all that is in sight is made: in between, parts would be painted again and again as they move."""
-        if self._stack.isVisible() and self._stack.currentIndex() == 2 and self._body.currentWidget() is self.compare:
+        self._is_held = True
+        self._painting.start(_LONGEST_HELD)
+        if self._stack.isVisible() and self._body.currentWidget() is self.compare:
             self.setUpdatesEnabled(False)
-            self._painting.start()
 
     def _paint_again(self) -> None:
-        self._painting.stop()
-        self.setUpdatesEnabled(True)
+        if self._is_held:
+            self._is_held = False
+            self.setUpdatesEnabled(True)
+            # In the turn after the one that paints.
+            self._painting.start(0)
+
+    def _waited(self) -> None:
+        """It takes too long to make all at once, or all is painted."""
+        if self._is_held:
+            self._paint_again()
+        else:
+            self.painted.emit()
 
     def _show_head(self, reading: CaseReading) -> None:
         case = reading.case
