@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from btc_gui.domain.item_state import ItemState
-from btc_gui.domain.packet import GivenLabel, ItemId, Layer, PacketItem
+from btc_gui.domain.packet import ItemId, Layer, PacketItem
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
@@ -35,17 +35,18 @@ from btc_gui.ui.labelling.head import Head
 from btc_gui.ui.labelling.held_keys import HeldKeys
 from btc_gui.ui.labelling.mentions import FindMentions, mention_spans
 from btc_gui.ui.labelling.pages import BreakStrip, FeedbackCard, PlainPage, practice_words
+from btc_gui.ui.labelling.said_line import SaidLine
+from btc_gui.ui.labelling.session_words import place_of, state_words
+from btc_gui.ui.labelling.text_size import TextSize
 from btc_gui.ui.labelling.window_actions import not_now, share_keys, window_actions
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import size_window
-from btc_gui.ui.widgets.plain_text import label, one_line, set_role
+from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.words import counted
 
 #: A second press or click within this time was meant for the item that has just left.
 SETTLE_MILLISECONDS = 350
-#: So long a warning stays, whatever is typed meanwhile.
-WARNING_MILLISECONDS = 5_000
 #: What stands above every item of a packet that shows more than the item.
 _LAYER_WORDS = {
     Layer.ASSISTED: "Assisted: the classifier's findings are shown. These labels verify them; they are not blind.",
@@ -54,7 +55,6 @@ _LAYER_WORDS = {
     Layer.ADJUDICATION: "Adjudication: two earlier labels are shown, in random order and without names. What the "
     "machine says is not shown.",
 }
-_TEXT_SIZES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
 class LabellingWindow(QMainWindow):
@@ -69,15 +69,14 @@ class LabellingWindow(QMainWindow):
     ) -> None:
         """`keep_text_size` is told when the annotator wants another text size."""
         super().__init__()
-        self._keep_text_size = keep_text_size
+        self._text_size = TextSize(self, theme, keep_text_size)
         self._session = session
         self._theme = theme
         self._shown_item: ItemId | None = None
-        self._size = min(_TEXT_SIZES, key=lambda size: abs(size - theme.text_scale))
         self._settled = QElapsedTimer()
         self._draft = Draft(session, self)
-        self._draft.said.connect(self._say_of_draft)
-        self._warned = QElapsedTimer()
+        self._message = SaidLine()
+        self._draft.said.connect(self._message.say_of_draft)
         #: What practice is for stands before its first item.
         self._is_told_of_practice = session.practice is not None
         self.form = make_form(
@@ -94,8 +93,7 @@ class LabellingWindow(QMainWindow):
         self._build_actions()
         self._build()
         size_window(self, 1280, 900)
-        theme.changed.connect(self._limit_size)
-        self._limit_size()
+        self._text_size.limit()
         self._show()
 
     # -- building --------------------------------------------------------------------------------------------
@@ -126,8 +124,8 @@ class LabellingWindow(QMainWindow):
                 "pause": self._toggle_pause,
                 "later": self._put_break_off,
                 "go_on": self._go_on,
-                "larger": self._larger,
-                "smaller": self._smaller,
+                "larger": self._text_size.larger,
+                "smaller": self._text_size.smaller,
                 "keys": self._show_keys,
                 "help": self._show_help,
                 "close": self.close,
@@ -162,13 +160,12 @@ class LabellingWindow(QMainWindow):
         if self.form is not None:
             self.form.submitted.connect(self._give)
             self.form.draft_changed.connect(self._draft.change)
-            self.form.said.connect(self._say)
+            self.form.said.connect(self._message.say)
             layout.addWidget(self.form, 1)
         self._feedback = FeedbackCard(self._actions["go_on"])
         layout.addWidget(self._feedback)
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        self._message = label("", "small")
         foot.addWidget(self._message, 1)
         # What is said comes and goes; the item above keeps its place.
         foot.addStrut(self.fontMetrics().height() * 2)
@@ -210,7 +207,7 @@ class LabellingWindow(QMainWindow):
         else:
             item, done, total = session.current, session.done, session.total
             place = f"Item {item.position:,} of {total:,}" if item else f"{counted(total, 'item')}, all labelled"
-        self._head.show_place(place, self._state_words(), done, total)
+        self._head.show_place(place, state_words(session), done, total)
         self.setWindowTitle(f"Labelling: {place[:1].lower()}{place[1:]}")
         self._feedback.tell(practice.feedback if practice is not None else None)
         if session.is_paused:
@@ -246,7 +243,7 @@ class LabellingWindow(QMainWindow):
             self._draft.begin(item.item)
             self.form.show_item(item, session.page, session.given, session.draft)
         self.form.focus_first()
-        self._say("", "")
+        self._message.say("", "")
 
     def _show_told(self, practice: PracticeSession) -> None:
         """The page between two parts of the practice: what is asked, or how the round went."""
@@ -260,30 +257,11 @@ class LabellingWindow(QMainWindow):
         self._stack.setCurrentWidget(self._finished)
         # Not on the Undo button: a stray space bar must not take a label back.
         self._stack.setFocus()
+        place = place_of(self._session.path)
         self._finished.say(
             "Everything is labelled" if self._session.total else "This packet has no items",
-            f"Every label is saved in the packet. Close the window and send this file back:\n{self._where()}",
+            f"Every label is saved in the packet. Close the window and send this file back:\n{place}",
         )
-
-    def _where(self) -> str:
-        path = self._session.path.resolve()
-        return f"{one_line(path.name, 80)}, in {one_line(str(path.parent), 200)}"
-
-    def _state_words(self) -> str:
-        session = self._session
-        words = []
-        given, first = session.given, session.first
-        if given is not None:
-            words.append(f"you said: {self._named(given)}")
-            if first is not None and first.sequence != given.sequence:
-                words.append(f"first label kept: {self._named(first)}")
-        if session.skipped:
-            words.append(f"{session.skipped:,} skipped, asked again at the end")
-        return " · ".join(words)
-
-    def _named(self, given: GivenLabel) -> str:
-        choice = self._session.manifest.choice(given.label)
-        return choice.text if choice else given.label
 
     def _sync_actions(self) -> None:
         session, practice = self._session, self._session.practice
@@ -331,7 +309,7 @@ class LabellingWindow(QMainWindow):
         if practice is not None:
             if self._try(practice.label_as, self._shown_item, state):
                 self._draft.begin(None)
-                self._say("", "")
+                self._message.say("", "")
                 self._show()
                 self._focus_told()
             return
@@ -339,7 +317,7 @@ class LabellingWindow(QMainWindow):
         if self._try(self._session.label_as, self._shown_item, state):
             self._draft.begin(None)
             self._show()
-            self._say("Changed ✓ The first label is kept." if is_change else "Saved ✓", "success")
+            self._message.say("Changed ✓ The first label is kept." if is_change else "Saved ✓", "success")
 
     def _focus_told(self) -> None:
         """With feedback on screen the item can still be read by keys; what can't be read there has no focus."""
@@ -366,7 +344,7 @@ class LabellingWindow(QMainWindow):
         if self._try(self._session.undo):
             self._shown_item = None
             self._show()
-            self._say("Label withdrawn", "")
+            self._message.say("Label withdrawn", "")
 
     def _skip(self) -> None:
         if self._shown_item is None or self._comes_too_soon() or not self._draft.flush():
@@ -389,7 +367,7 @@ class LabellingWindow(QMainWindow):
         try:
             return bool(act(*arguments))
         except BtcError as error:
-            self._say(f"Not saved. {error}", "danger")
+            self._message.say(f"Not saved. {error}", "danger")
             return False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -406,7 +384,7 @@ class LabellingWindow(QMainWindow):
         if isinstance(QApplication.focusWidget(), QLineEdit | QComboBox):
             return
         if words := not_now((*self._asked(), *self._actions.values()), keys):
-            self._say(f"Not now: {words}", "small")
+            self._message.say(f"Not now: {words}", "small")
 
     # -- the window ------------------------------------------------------------------------------------------
 
@@ -424,24 +402,6 @@ class LabellingWindow(QMainWindow):
     def _put_break_off(self) -> None:
         self._break.put_off(self._session.since_break)
         self._sync_actions()
-
-    def _larger(self) -> None:
-        self._resize_text(1)
-
-    def _smaller(self) -> None:
-        self._resize_text(-1)
-
-    def _resize_text(self, step: int) -> None:
-        place = min(max(_TEXT_SIZES.index(self._size) + step, 0), len(_TEXT_SIZES) - 1)
-        self._size = _TEXT_SIZES[place]
-        self._theme.set_text_scale(self._size)
-        if self._keep_text_size is not None:
-            self._keep_text_size(self._size)
-
-    def _limit_size(self) -> None:
-        """Never so small that buttons would not fit: large text needs more room."""
-        scale = self._theme.text_scale
-        self.setMinimumSize(round(720 * max(1.0, scale * 0.7)), round(520 * max(1.0, scale * 0.67)))
 
     def _show_help(self) -> None:
         """What labelling is, beside the item."""
@@ -461,20 +421,6 @@ class LabellingWindow(QMainWindow):
             "Single keys act while no text field has the focus.",
             self,
         ).open()
-
-    def _say(self, text: str, role: str) -> None:
-        self._message.setText(text)
-        set_role(self._message, role or "small")
-        if role == "warning":
-            self._warned.start()
-        else:
-            self._warned.invalidate()
-
-    def _say_of_draft(self, text: str, role: str) -> None:
-        """That something was kept must not wipe away what somebody is just being warned of."""
-        is_fresh = self._warned.isValid() and self._warned.elapsed() < WARNING_MILLISECONDS
-        if role == "danger" or not is_fresh:
-            self._say(text, role)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Listen to the window's own input, so that idle time does not count as work."""
