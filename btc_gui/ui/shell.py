@@ -55,6 +55,13 @@ class Page(QWidget):
     def read_ahead(self, progress: Progress) -> None:
         """Read and keep what the first visit would have to wait for. Called on a worker thread, in a quiet moment."""
 
+    def prepare(self) -> bool:
+        """Make, out of sight and in a quiet moment, a part of what the first visit shows: some frames' work.
+
+        Gives whether there was something to make; it is called until there is nothing.
+        """
+        return False
+
     def show_item(self, item: object) -> None:
         """Show one thing by its id."""
 

@@ -14,8 +14,11 @@ from btc_gui.store.database import Database
 from btc_gui.ui import main_window, page_list
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES, load_module
+from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.pictures import settle
+from tests.builders import add_event, add_probe
+from tests.case_builders import add_answer
 
 
 def test_pages_are_made_while_nobody_does_anything(
@@ -37,6 +40,30 @@ def test_pages_are_made_while_nobody_does_anything(
     assert window._visited == {*before, "results"}
 
 
+def test_the_first_visit_of_cases_finds_list_and_case_there(window: MainWindow) -> None:
+    """Made part by part, out of sight; nothing is read then but whether something has changed."""
+    assert window.context is not None
+    database = window.context.database
+    add_answer(database, add_probe(database, add_event(database, entity="Ada Example"), "Whom?"))
+    page = window.page("cases")
+    assert isinstance(page, CasesPage)
+    settle(window.job_runner)
+    parts = 0
+    while page.prepare():
+        settle(window.job_runner)
+        parts += 1
+    assert parts > 1
+    assert not page.isVisible()
+    started: list[str] = []
+    window.job_runner.started.connect(lambda job: started.append(job.title))
+    window.go("cases")
+    settle(window.job_runner)
+    assert page._table.ids
+    assert page._reader.case_id == page._table.ids[0]
+    assert started == []
+    assert not page.prepare()
+
+
 def test_once_all_pages_are_made_what_takes_long_is_read_once(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,7 +77,7 @@ def test_once_all_pages_are_made_what_takes_long_is_read_once(
     started: list[str] = []
     window.job_runner.started.connect(lambda job: started.append(job.title))
     monkeypatch.setattr(main_window, "read_ahead", never_end)
-    for _ in range(len(PAGES) + 2):
+    for _ in range(30):
         window._make_next_page()
     assert started.count("Read ahead") == 1
     window.go("events")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -96,6 +96,7 @@ class CasesPage(Page):
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(CASE_COLUMNS, self._fetch, self)
         self._build()
         self._bind()
+        self._ahead: list[Callable[[], object]] = [*self._reader.parts_ahead, self._load]
         # The first look at the cases reads them all: while nobody waits for it.
         context.job_runner.start("Read cases", self._read_ahead, is_quiet=True, failed=self._not_read_ahead)
 
@@ -213,6 +214,14 @@ class CasesPage(Page):
         """Show the present cases."""
         if self._shown is None or self._shown != (self._state(), self._query, self._set):
             self._load()
+
+    def prepare(self) -> bool:
+        """The parts of the reader one by one, then the list and its first case, as if somebody had come here."""
+        if self._shown is not None or not self._ahead:
+            return False
+        with self._context.job_runner.unasked():
+            self._ahead.pop(0)()
+        return True
 
     def show_item(self, item: object) -> None:
         """Show one case (at a step of it, if its reference names one), the cases of a query, or some cases."""

@@ -219,7 +219,7 @@ class CommandButton(PushButton):
         QPainter(self).drawPixmap(0, 0, self._picture)
 
     def _drawn(self, option: QStyleOptionButton, ratio: float) -> QPixmap:
-        """A picture of the button: to draw it takes a third of a millisecond, and a page of a dozen is painted often."""
+        """A picture of the button: to draw it takes a third of a millisecond, and a dozen are painted often."""
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)

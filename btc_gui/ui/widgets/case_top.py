@@ -57,18 +57,26 @@ class CaseTop(QWidget):
             if self.timeline is not None:
                 self.timeline.hide()
             return
-        # Brings numpy: only when the first timeline is wanted.
+        self.prepare()
+        # Brings numpy: only when a timeline is wanted.
         from btc_gui.ui.plots.timeline_view import TimelineView
 
-        if self.timeline is None:
-            plot = TimelineView(self._theme)
-            plot.step_chosen.connect(self.step_chosen)
-            self._timeline_place.addWidget(plot)
-            self.timeline = plot
-            tab_after(self, [self._probe, self.bar, plot])
         assert isinstance(self.timeline, TimelineView)
         self.timeline.show_trajectories(shown.event, shown.lanes, shown.marks, shown.asked)
         self.timeline.show()
+
+    def prepare(self) -> None:
+        """Make the timeline, with nothing on it."""
+        if self.timeline is not None:
+            return
+        from btc_gui.ui.plots.timeline_view import TimelineView
+
+        plot = TimelineView(self._theme)
+        plot.step_chosen.connect(self.step_chosen)
+        plot.hide()
+        self._timeline_place.addWidget(plot)
+        self.timeline = plot
+        tab_after(self, [self._probe, self.bar, plot])
 
     def toggle_timeline(self) -> None:
         """Show or hide the timeline."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from btc_gui.domain.trajectory import StepKind
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.lane_area import LaneArea
@@ -139,6 +140,12 @@ class CompareView(QWidget):
         return bool(self._places) and all(self._state(key).is_folded for key in self._places)
 
     # -- building --------------------------------------------------------------------------------------------
+
+    def prepare(self, kind: StepKind) -> None:
+        """Make a card for such a step before there is one."""
+        if not self._areas:
+            self._add_area()
+        self._areas[0].prepare(kind)
 
     def _find(self, lane: int, step_number: int) -> tuple[LaneArea, int, int] | None:
         row = self._places.get((lane, step_number))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
-from btc_gui.domain.trajectory import StepKind
+from btc_gui.domain.trajectory import Step, StepKind
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.frames import lay_out_now, tab_after
 from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
@@ -342,6 +342,12 @@ class LaneArea(QScrollArea):
         if self._current == (number, column):
             card.set_current(True)
         self._dirty.add(number)
+
+    def prepare(self, kind: StepKind) -> None:
+        """Make a card for such a step before there is one: the first case then only has to show it."""
+        card = self._new_card(StepView(Step(1, kind, "")), CardState())
+        card.hide()
+        self._spare.setdefault(kind, []).append(card)
 
     def _new_card(self, view: StepView, state: CardState) -> StepCard:
         card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
