@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.event import Event, InfoEvent, ModelEvent, SpanBeginEvent, SpanEndEvent, ToolEvent
@@ -15,15 +18,17 @@ from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
     EvalError,
-    EvalLog,
     EvalMetric,
+    EvalPlan,
     EvalResults,
     EvalSample,
     EvalSampleLimit,
     EvalScore,
     EvalSpec,
-    write_eval_log,
+    EvalStats,
 )
+from inspect_ai.log._condense import condense_sample
+from inspect_ai.log._recorders.eval import EvalRecorder
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -60,62 +65,75 @@ _VALUES = {Label.CORRECT.value: CORRECT, Label.INCORRECT.value: INCORRECT}
 
 
 class LogWriter:
-    """One log: samples are added, then it is written at once."""
+    """One log: each sample is written when it is added, and only what the log's head tells of it is kept.
+
+    `write_eval_log` takes a log whole, which for a configuration of a large run is a gigabyte.
+    """
 
     def __init__(self, log: LogToWrite) -> None:
         self._log = log
-        self._samples: list[EvalSample] = []
+        effort: Any = log.effort if log.effort != Effort.UNKNOWN else None
+        self._head = EvalSpec(
+            eval_id=log.log_id,
+            run_id=log.run_id,
+            created=log.created,
+            task=log.task,
+            task_id=log.log_id,
+            dataset=EvalDataset(name="probes"),
+            model=log.model,
+            model_generate_config=GenerateConfig(reasoning_effort=effort),
+            config=EvalConfig(epochs=1),
+            packages={"inspect_ai": version("inspect_ai"), "btc_gui": version("btc_gui")},
+            metadata={ORIGIN: dict(log.about), **log.settings},
+        )
+        self._samples = self._epochs = 0
+        self._ids: dict[str, None] = {}
+        self._scored: dict[str, Counter[object]] = {}
+        # The engine's recorder waits for nothing but a file, on a loop of its own.
+        self._loop = asyncio.new_event_loop()
+        self._recorder = EvalRecorder(str(Path(log.path).parent))
+        self._loop.run_until_complete(self._recorder.log_init(self._head, log.path, clean=True))
+        self._loop.run_until_complete(self._recorder.log_start(self._head, EvalPlan()))
 
     def add(self, sample: SampleToWrite) -> None:
         """One more sample."""
-        self._samples.append(_sample(sample, self._log.model))
+        made = _sample(sample, self._log.model)
+        self._samples += 1
+        self._epochs = max(self._epochs, made.epoch)
+        self._ids[sample.id] = None
+        for judge, score in (made.scores or {}).items():
+            self._scored.setdefault(judge, Counter())[score.value] += 1
+        write = self._recorder.log_sample(self._head, condense_sample(made), write_through=True)
+        self._loop.run_until_complete(write)
 
     def finish(self) -> tuple[str, int]:
-        """Write the log; gives its place and how many samples it holds."""
-        log, samples = self._log, self._samples
-        epochs = max((each.epoch for each in samples), default=1)
-        ids = list(dict.fromkeys(each.id for each in samples))
-        effort: Any = log.effort if log.effort != Effort.UNKNOWN else None
-        config = GenerateConfig(reasoning_effort=effort)
-        written = EvalLog(
-            status="success",
-            eval=EvalSpec(
-                eval_id=log.log_id,
-                run_id=log.run_id,
-                created=log.created,
-                task=log.task,
-                task_id=log.log_id,
-                dataset=EvalDataset(name="probes", samples=len(ids), sample_ids=ids),
-                model=log.model,
-                model_generate_config=config,
-                config=EvalConfig(epochs=epochs),
-                packages={"inspect_ai": version("inspect_ai"), "btc_gui": version("btc_gui")},
-                metadata={ORIGIN: dict(log.about), **log.settings},
-            ),
-            results=_results(samples),
-            samples=samples,
+        """Write the log's head; gives its place and how many samples it holds."""
+        self._head.dataset.samples, self._head.dataset.sample_ids = len(self._ids), list(self._ids)
+        self._head.config.epochs = max(self._epochs, 1)
+        finish = self._recorder.log_finish(
+            self._head, "success", EvalStats(), self._results(), reductions=None, header_only=True
         )
-        write_eval_log(written, log.path, format="eval")
-        return log.path, len(samples)
+        try:
+            self._loop.run_until_complete(finish)
+        finally:
+            self._loop.close()
+        return self._log.path, self._samples
 
-
-def _results(samples: Sequence[EvalSample]) -> EvalResults:
-    judges = dict.fromkeys(judge for sample in samples for judge in sample.scores or {})
-    scores = []
-    for judge in judges:
-        values = [sample.scores[judge].value for sample in samples if sample.scores and judge in sample.scores]
-        counted = [value for value in values if value in (CORRECT, INCORRECT)]
-        accuracy = counted.count(CORRECT) / len(counted) if counted else math.nan
-        scores.append(
-            EvalScore(
-                name=judge,
-                scorer=judge,
-                scored_samples=len(counted),
-                unscored_samples=len(values) - len(counted),
-                metrics={"accuracy": EvalMetric(name="accuracy", value=accuracy)},
+    def _results(self) -> EvalResults:
+        scores = []
+        for judge, values in self._scored.items():
+            counted = values[CORRECT] + values[INCORRECT]
+            accuracy = values[CORRECT] / counted if counted else math.nan
+            scores.append(
+                EvalScore(
+                    name=judge,
+                    scorer=judge,
+                    scored_samples=counted,
+                    unscored_samples=values.total() - counted,
+                    metrics={"accuracy": EvalMetric(name="accuracy", value=accuracy)},
+                )
             )
-        )
-    return EvalResults(total_samples=len(samples), completed_samples=len(samples), scores=scores)
+        return EvalResults(total_samples=self._samples, completed_samples=self._samples, scores=scores)
 
 
 def _sample(sample: SampleToWrite, model: str) -> EvalSample:
