@@ -9,18 +9,21 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QByteArray, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QTextBrowser, QWidget
 
 from btc_gui import paths
 from btc_gui.ui.theme import AROUND, BETWEEN
 from btc_gui.ui.widgets.frames import size_window
-from btc_gui.ui.widgets.rendered_text import write_markdown
+from btc_gui.ui.widgets.rendered_text import append_markdown, write_markdown
 
+_SECTIONS = re.compile(r"^(?=## )", re.MULTILINE)
 _DOCUMENT_LINK = re.compile(r"\[([^\]]+)\]\((\w+)\.md\)")
-#: Looked things up in, and too long to be laid out while somebody waits; or about the code.
-_NOT_LISTED = ("commands", "architecture", "measuring")
+#: About the code.
+_NOT_LISTED = ("architecture", "measuring")
+#: Of a long page so many characters are laid out at once, up to a heading.
+_AT_ONCE = 12_000
 
 
 def help_text(topic: str) -> str:
@@ -41,6 +44,16 @@ def _folder() -> Path:
     return paths.resources() / "help"
 
 
+def _parts(text: str) -> list[str]:
+    """A page in parts that are laid out in a moment each, every one from a heading on."""
+    parts = [""]
+    for section in _SECTIONS.split(text):
+        if parts[-1] and len(parts[-1]) + len(section) > _AT_ONCE:
+            parts.append("")
+        parts[-1] += section
+    return parts
+
+
 class _HelpText(QTextBrowser):
     """Our own pages. Nothing but their words is loaded, and a link goes nowhere by itself."""
 
@@ -56,12 +69,24 @@ class _HelpText(QTextBrowser):
         )
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(BETWEEN)
+        self._rest: list[str] = []
+        self._next = QTimer(self)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self._go_on)
 
     def show_page(self, text: str) -> None:
-        """Show another page from its start."""
-        write_markdown(self.document(), text)
-        self.moveCursor(self.textCursor().MoveOperation.Start)
+        """Show another page from its start; of a long one the rest follows in a moment."""
+        first, *self._rest = _parts(text)
+        write_markdown(self.document(), first)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
+        self._next.start()
+
+    def _go_on(self) -> None:
+        if self._rest:
+            append_markdown(self.document(), self._rest.pop(0))
+        else:
+            self._next.stop()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing is ever loaded. Not None: for that Qt would open a local file itself."""

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from btc_gui import paths
 from btc_gui.ui.command_table import COMMANDS, EVERYWHERE
 from btc_gui.ui.help_window import HelpWindow, help_text
 from btc_gui.ui.jargon import meaning
@@ -77,6 +78,19 @@ def test_what_the_help_links_to_opens_beside_it(qtbot: QtBot) -> None:
     assert shown.text.toPlainText().startswith("Results")
     shown.text.anchorClicked.emit(QUrl("../resources/help/glossary.md"))
     assert "retained probe" in shown.text.toPlainText()
+
+
+def test_a_long_document_is_laid_out_part_by_part(qtbot: QtBot) -> None:
+    """To its end, every command once."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    shown = HelpWindow(help_topics(), parent)
+    shown.text.anchorClicked.emit(QUrl("commands.md"))
+    expected = re.findall(r"^##+ `(.+)`$", (paths.documents() / "commands.md").read_text("utf-8"), re.MULTILINE)
+    assert expected[-1] not in re.split(r"\n", shown.text.toPlainText())
+    qtbot.waitUntil(lambda: expected[-1] in re.split(r"\n", shown.text.toPlainText()), timeout=60_000)
+    lines = shown.text.toPlainText().split("\n")
+    assert [line for line in lines if line in set(expected)] == expected
 
 
 def test_a_topic_that_is_none_shows_the_first(qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from btc_gui.domain.outside_text import showable
 
 #: What takes Qt seconds to lay out is shown as it was written: longer texts, more cells of tables, pieces of code.
 _LONGEST, _MOST_CELLS, _MOST_CODE = 20_000, 600, 400
+_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 _FRONT_MATTER = re.compile(r"\A\s*---")
 
 
@@ -22,10 +23,17 @@ def may_render(text: str) -> bool:
 
 def write_markdown(document: QTextDocument, text: str) -> None:
     """Write Markdown into a document. Images become links, HTML stays the text that it is, nothing is hidden."""
-    features = QTextDocument.MarkdownFeature
     # What stands between lines of dashes at the beginning would be taken for facts about the page, and not be shown.
     words = ("\n\N{ZERO WIDTH SPACE}\n\n" if _FRONT_MATTER.match(text) else "") + showable(text).replace("![", "[")
-    document.setMarkdown(words, features.MarkdownDialectGitHub | features.MarkdownNoHTML)
+    document.setMarkdown(words, _FEATURES)
+
+
+def append_markdown(document: QTextDocument, text: str) -> None:
+    """Write more of the same page at the end of a document."""
+    end = QTextCursor(document)
+    end.movePosition(QTextCursor.MoveOperation.End)
+    end.insertBlock()
+    end.insertMarkdown(showable(text).replace("![", "["), _FEATURES)
 
 
 class RenderedText(QTextEdit):
