@@ -12,6 +12,7 @@ from typing import TextIO
 
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
+from btc_gui.store.open_files import beginning, is_in_use
 
 #: A row may have this many characters. A row is held in memory whole, and no real one comes near.
 MAX_ROW = 1_000_000
@@ -69,6 +70,9 @@ def look_through(path: Path, progress: Progress) -> TextFile:
         # The file is read twice, and the report names its lines: a pipe or a terminal can't give that.
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise InputError(f"{path} is a pipe or a device, not a file.", "Save its text in a file and load that.")
+        if is_in_use(path):
+            # The project itself: opened and closed here, SQLite would lose its locks on it.
+            _refuse_what_is_no_text(path, beginning(path, 16))
         with path.open("rb") as file:
             while chunk := file.read(_CHUNK):
                 progress.check()

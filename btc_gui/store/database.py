@@ -20,12 +20,12 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
 from btc_gui.store.connections import Connections
 from btc_gui.store.migrations import STEPS, migrations
+from btc_gui.store.open_files import identity, in_use, let_go, use
 from btc_gui.store.outside_file import distrust, refuse_strange_company
 from btc_gui.store.project_file import (
     APPLICATION_ID,
     absolute,
     copy_to,
-    identity,
     in_words,
     lacks_wal,
     lost_log_error,
@@ -56,6 +56,7 @@ class Database:
         #: Whether a copy made by hand lacked its write-ahead log when it was opened: what was saved last is missing.
         self.lacks_last_changes = False
         self._identity = identity(path)
+        use(self._identity)
         self._connections = Connections()
         self._waits = threading.local()
         self._is_wal = False
@@ -97,7 +98,7 @@ class Database:
         Raises `ProjectError` for what is not a project, a newer version, a damaged, locked or read-only file.
         """
         path = absolute(path)
-        with plain_errors(path):
+        with plain_errors(path), in_use(path):
             refuse_strange_company(path, ProjectError)
             refuse_what_is_no_project(path)
             refuse_what_is_read_only(path)
@@ -337,8 +338,15 @@ class Database:
 
         Reads that other threads are in the middle of are interrupted, transactions waited for (two seconds at most).
         """
-        if not self._connections.close() or identity(self.path) != self._identity:
+        if not self._connections.close():
             return
+        try:
+            if identity(self.path) == self._identity:
+                self._make_one_file()
+        finally:
+            let_go(self._identity)
+
+    def _make_one_file(self) -> None:
         # Fails harmlessly while another process has the project open: the last one does it.
         with suppress(sqlite3.Error):
             last = sqlite3.connect(f"{self.path.as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=0.2)

@@ -34,9 +34,9 @@ from btc_gui.domain.packet import (
 )
 from btc_gui.domain.practice import PracticeLabel
 from btc_gui.errors import PacketError
+from btc_gui.store.open_files import identity
 from btc_gui.store.outside_file import distrust, is_plain_table, parts, refuse_strange_company, refuse_strange_parts
 from btc_gui.store.packet_schema import SCHEMA, known_parts
-from btc_gui.store.project_file import identity
 
 #: Marks a SQLite file as a packet ("BTCp").
 APPLICATION_ID = 0x42544370

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from btc_gui.errors import ProjectError
+from btc_gui.store.open_files import beginning, in_use
 from btc_gui.store.outside_file import refuse_strange_company
 
 #: Marks a SQLite file as a project of this app ("BTCg").
@@ -149,9 +150,8 @@ def refuse_what_is_no_project(path: Path) -> None:
         )
     if path.is_dir():
         raise ProjectError(f"{path} is a folder, not a project file.", "Choose a project file (.btc).")
-    with path.open("rb") as file:
-        if file.read(16) != b"SQLite format 3\x00":
-            raise no_project(path)
+    if beginning(path, 16) != b"SQLite format 3\x00":
+        raise no_project(path)
     _refuse_foreign_wal(path)
 
 
@@ -184,8 +184,7 @@ def lacks_wal(path: Path) -> bool:
 
 def _has_wal(path: Path) -> bool:
     """Whether the header asks for a write-ahead log: https://sqlite.org/fileformat.html, bytes 18 and 19."""
-    with path.open("rb") as file:
-        return file.read(20)[18:] == b"\x02\x02"
+    return beginning(path, 20)[18:] == b"\x02\x02"
 
 
 def refuse_what_is_read_only(path: Path) -> None:
@@ -193,18 +192,6 @@ def refuse_what_is_read_only(path: Path) -> None:
     writable = os.access(path, os.W_OK) and path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
     if not writable or not os.access(path.parent, os.W_OK):
         raise ProjectError(f"{path} is read-only.", _COPY_FIRST)
-
-
-# -- while it is open ------------------------------------------------------------------------------------------
-
-
-def identity(path: Path) -> tuple[int, int] | None:
-    """Which file is at `path` now; None when there is none, or its disk does not answer."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 # -- whole copies ------------------------------------------------------------------------------------------------
@@ -216,7 +203,7 @@ def copy_project(path: Path, target: Path) -> Path:
     Never overwrites. Raises `ProjectError` as `Database.open` and `Database.copy` do.
     """
     path = absolute(path)
-    with plain_errors(path):
+    with plain_errors(path), in_use(path):
         refuse_strange_company(path, ProjectError)
         refuse_what_is_no_project(path)
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:

@@ -17,7 +17,9 @@ import pytest
 
 from btc_gui.domain.configuration import ConfigurationId
 from btc_gui.domain.run import RunId
-from btc_gui.errors import ProjectError
+from btc_gui.errors import InputError, ProjectError
+from btc_gui.jobs.read_text import look_through
+from btc_gui.progress import Progress
 from btc_gui.store.database import SCHEMA_VERSION, Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.project_file import APPLICATION_ID, copy_project
@@ -491,3 +493,22 @@ def test_a_log_that_is_removed_while_the_project_is_open_takes_nothing_with_it(t
     with sqlite3.connect(path) as bare:
         assert bare.execute(count).fetchone()[0] == 4
     bare.close()
+
+
+def test_opening_the_open_project_once_more_takes_none_of_its_locks(tmp_path: Path) -> None:
+    """Nor does choosing it as a table, or copying it. Who wants to know asks another process, as another window is."""
+    path = tmp_path / "one.btc"
+    ask = f"import sqlite3; sqlite3.connect({str(path)!r}, timeout=0).execute('PRAGMA journal_mode = DELETE')"
+    with Database.create(path) as database:
+        with database.write() as connection:
+            connection.execute("INSERT INTO project (key, value) VALUES ('first', '1')")
+        Database.open(path).close()
+        copy_project(path, tmp_path / "copy.btc")
+        with pytest.raises(InputError, match="a SQLite database"):
+            look_through(path, Progress())
+        other = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=False)
+        assert "database is locked" in other.stderr
+    assert not list(tmp_path.glob("*-wal"))
+    handles = Path("/proc/self/fd")
+    if handles.exists():
+        assert str(path) not in {os.readlink(each) for each in handles.iterdir() if each.is_symlink()}
