@@ -76,7 +76,6 @@ class ResultsPage(Page):
         self._made: ResultsReading | None = None
         self._reading: ResultsReading | None = None
         self._wanted = "accuracy"
-        self._is_divided = False
         self._views: dict[str, ResultTableView] = {}
         self._build()
         commands = context.commands
@@ -104,7 +103,6 @@ class ResultsPage(Page):
         self.contents.chosen.connect(self._show_entry)
         self._parts = QStackedWidget()
         self._splitter = ListAndDetail("", self.contents, self._parts, (200, 800), heights=(2, 5), is_main=True)
-        self._splitter.splitterMoved.connect(self._divide)
         self._parts.addWidget(self._tables_part())
         self.figures = ResultFigures(self._context)
         self.figures.opened.connect(self._open_cases)
@@ -187,13 +185,10 @@ class ResultsPage(Page):
 
     def _give_room(self) -> None:
         """Let the contents be read whole, until somebody moves the line beside them."""
-        if not self._is_divided and self._splitter.orientation() is Qt.Orientation.Horizontal:
+        if not self._splitter.is_moved and self._splitter.orientation() is Qt.Orientation.Horizontal:
             whole = max(self._splitter.width(), self.width())
             own = min(self.contents.sizeHint().width(), whole // 3)
             self._splitter.setSizes([own, whole - own])
-
-    def _divide(self, *_: int) -> None:
-        self._is_divided = True
 
     def show_item(self, item: object) -> None:
         """Show a table or view by its name, or the report of a study by its id."""

@@ -34,7 +34,6 @@ class ListAndDetail(QSplitter):
         self.setObjectName(name)
         self.setChildrenCollapsible(False)
         self._parts, self._sizes, self._heights = (upper, lower), sizes, heights
-        #: Whether somebody has moved the line, now or in another session.
         self._is_moved = False
         self.splitterMoved.connect(self._keep)
         self.addWidget(upper)
@@ -43,6 +42,11 @@ class ListAndDetail(QSplitter):
         self.setStretchFactor(int(is_main), _PARTS_OF_MAIN)
         self.setStretchFactor(int(not is_main), 0 if is_main else 1)
         self.setSizes(list(sizes))
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether somebody has moved the line between the parts, now or in another session."""
+        return self._is_moved
 
     def minimumSizeHint(self) -> QSize:
         """No wider than either part: they need not stand side by side."""
