@@ -7,9 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QFileInfo
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialog, QFileDialog, QFileIconProvider, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QFileIconProvider, QToolButton, QWidget
 
 from btc_gui import paths
+from btc_gui.ui.icons import icon
 from btc_gui.ui.widgets.frames import size_window
 
 PROJECTS = "Projects (*.btc);;All files (*)"
@@ -17,6 +18,15 @@ TABLES = "Tables (*.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 TEXTS = "Text files (*.csv *.txt);;All files (*)"
 RECORDINGS = "JSON lines (*.jsonl)"
 
+#: Qt's names of the buttons of its dialog, and their icons.
+_ICONS = {
+    "backButton": "chevron-left",
+    "forwardButton": "chevron-right",
+    "toParentButton": "chevron-up",
+    "newFolderButton": "plus",
+    "listModeButton": "layout-columns",
+    "detailModeButton": "list-details",
+}
 _LAST_FOLDER = "last folder of a file dialog"
 
 
@@ -56,6 +66,10 @@ class FileDialog(QFileDialog):
             self.setOption(QFileDialog.Option.ShowDirsOnly)
         if mode is QFileDialog.FileMode.AnyFile:
             self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        # Qt's own are black, also where the ground is.
+        for place, name in _ICONS.items():
+            if (tool := self.findChild(QToolButton, place)) is not None:
+                tool.setIcon(icon(name))
         size_window(self, 860, 560)
 
 

@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QWidget
+from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import btc_gui
 from btc_gui.store.database import Database
 from btc_gui.ui.file_dialogs import FileDialog
+from btc_gui.ui.theme import Theme
 
 _TYPE = 2
 
@@ -40,6 +41,19 @@ def test_a_file_dialog_over_the_open_project_leaves_its_locks(qtbot: QtBot, tmp_
         _write_elsewhere(path)
         assert path.with_name("one.btc-wal").exists()
         assert database.read().execute("SELECT count(*) FROM project WHERE key IN ('mine', 'other')").fetchone()[0] == 2
+
+
+def test_its_buttons_are_seen_in_the_dark(qtbot: QtBot, theme: Theme) -> None:
+    """Qt's own arrows are black there, too."""
+    theme.choose("dark", 1.0)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    tools = FileDialog(parent, "Open", QFileDialog.FileMode.ExistingFile).findChildren(QToolButton)
+    images = [tool.icon().pixmap(16, 16).toImage() for tool in tools]
+    assert len(images) == 6
+    for image in images:
+        points = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+        assert max(point.lightness() for point in points if point.alpha() > 200) > 128
 
 
 def test_no_other_module_opens_qts_file_dialog() -> None:
