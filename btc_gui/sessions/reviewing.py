@@ -204,12 +204,18 @@ class ReviewSession:
         return probe_id not in self._handled and (wanted is None or self._status.get(probe_id) in wanted)
 
     def _to_next_open(self, start: int) -> None:
+        position = self._next_open(start)
+        if position is not None:
+            self._position = position
+        self._current = None if position is None else self._ids[position]
+
+    def _next_open(self, start: int, but: ProbeId | None = None) -> int | None:
+        """Where the next open probe stands, from a place on and round; not that of `but`."""
         for offset in range(len(self._ids)):
             position = (start + offset) % len(self._ids)
-            if self._is_open(self._ids[position]):
-                self._position, self._current = position, self._ids[position]
-                return
-        self._current = None
+            if self._ids[position] != but and self._is_open(self._ids[position]):
+                return position
+        return None
 
     # -- where one is -----------------------------------------------------------------------------------------
 
@@ -236,6 +242,11 @@ class ReviewSession:
     def item(self) -> ReviewItem | None:
         """What to show now, read anew."""
         return None if self._current is None else self._items.read(self._current, self.reviewer)
+
+    def following(self) -> ReviewItem | None:
+        """What is shown after a decision on the present probe, as it stands before."""
+        position = None if self._current is None else self._next_open(self._position, but=self._current)
+        return None if position is None else self._items.read(self._ids[position], self.reviewer)
 
     def show(self, probe_id: ProbeId) -> None:
         """Show one probe, in the queue or not. Raises `ProjectError` when it is gone."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from btc_gui.domain.probe import ProbeId, ProbeText
@@ -25,6 +25,7 @@ from btc_gui.ui.trying import Trying
 from btc_gui.ui.widgets.decision_bar import DECIDING, DecisionBar
 from btc_gui.ui.widgets.decision_panel import DecisionPanel
 from btc_gui.ui.widgets.frames import EmptyState, page_column
+from btc_gui.ui.widgets.probe_card import ProbeCard
 from btc_gui.ui.widgets.queue_bar import QueueBar, end_words
 from btc_gui.ui.widgets.review_reader import ReviewReader
 from btc_gui.ui.wording import action_words
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 #: A second press within this time was meant for the probe that has just left.
 SETTLE_MILLISECONDS: Final = 250
 _LEAST_READING: Final = 80
+#: So long after a probe came the next one is laid out: this one is painted by then, and has its article.
+_AHEAD_MILLISECONDS: Final = 160
 
 
 class ReviewPage(Page):
@@ -56,6 +59,9 @@ class ReviewPage(Page):
         self._tools = ReviewTools(context, self, self._bulk_done)
         self._trying = Trying(context, self, self._shown_id)
         self._settling = QElapsedTimer()
+        self._ahead = QTimer(self, singleShot=True, interval=_AHEAD_MILLISECONDS)
+        self._ahead.setObjectName("ahead")
+        self._ahead.timeout.connect(self._make_ready)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # For its keys; there is nothing to see on it.
         self.setAccessibleName("Review")
         self._build()
@@ -70,8 +76,7 @@ class ReviewPage(Page):
         self.header.chosen.connect(self._choose_queue)
         column.addWidget(self.header)
         self._stack = QStackedWidget(self)
-        self.reader = ReviewReader(self._context, self, self._stack)
-        self.probe_card = self.reader.probe_card
+        self.reader = ReviewReader(self._context, self, self._stack, self._bind_card)
         self._stack.addWidget(self.reader)
         self.empty = EmptyState(
             "checklist",
@@ -119,12 +124,19 @@ class ReviewPage(Page):
         }
         for name, method in methods.items():
             self._context.commands.bind(f"review.{name}", method, self)
-        self.probe_card.typed.connect(self._keep_edit)
-        self.probe_card.edited.connect(self._save_edit)
-        self.probe_card.edit_left.connect(self._leave_edit)
-        self.probe_card.draft_resumed.connect(self._edit)
-        self.probe_card.draft_dropped.connect(self._drop_draft)
-        self.probe_card.sibling_chosen.connect(self._show_probe)
+
+    def _bind_card(self, card: ProbeCard) -> None:
+        card.typed.connect(self._keep_edit)
+        card.edited.connect(self._save_edit)
+        card.edit_left.connect(self._leave_edit)
+        card.draft_resumed.connect(self._edit)
+        card.draft_dropped.connect(self._drop_draft)
+        card.sibling_chosen.connect(self._show_probe)
+
+    @property
+    def probe_card(self) -> ProbeCard:
+        """The card of the probe that is shown."""
+        return self.reader.probe_card
 
     # -- what the window asks ---------------------------------------------------------------------------------
 
@@ -210,10 +222,15 @@ class ReviewPage(Page):
             self._show_end()
         else:
             self._stack.setCurrentIndex(0)
-            draft = self._session.edit_draft(item.probe.id)
-            self.reader.show_item(item, has_draft=draft is not None)
+            self.reader.show_item(item, has_draft=self._session.edit_draft(item.probe.id) is not None)
+            self._ahead.start()
         self._show_progress()
         self._enable()
+
+    def _make_ready(self) -> None:
+        """Lay out the next probe while this one is read."""
+        if not self._is_typing and (following := self._session.following()) is not None:
+            self.reader.make_ready(following, has_draft=self._session.edit_draft(following.probe.id) is not None)
 
     def _show_end(self) -> None:
         if not self._session.has_probes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.chip import chip_size, draw_chip, fact_shown
+from btc_gui.ui.widgets.picture import Picture
 from btc_gui.ui.widgets.plain_text import tooltip
 
 _GAP = 8
@@ -26,6 +27,7 @@ class ChipRow(QWidget):
         self._shown: list[tuple[str, str]] = []
         self._sizes: list[QSize] = []
         self._places: dict[int, list[QRect]] = {}
+        self._picture = Picture(self, self._draw)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -85,7 +87,12 @@ class ChipRow(QWidget):
         return QSize(min(_LEAST_WIDTH, max(size.width() for size in self._sizes)), self._sizes[0].height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        QPainter(self).drawPixmap(0, 0, self.picture())
+
+    def picture(self) -> QPixmap:
+        """The chips at the present size."""
+        return self._picture.of(self._shown, self._theme.is_dark)
+
+    def _draw(self, painter: QPainter) -> None:
         for place, fact in zip(self._places_in(self.width()), self._shown, strict=True):
             draw_chip(painter, self._theme, place, *fact)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
@@ -117,6 +119,22 @@ class ProbeCard(Card):
 
     # -- showing ----------------------------------------------------------------------------------------------
 
+    def is_about(self, item: ReviewItem) -> bool:
+        """Whether this probe is shown, as it stands or as it stood."""
+        return self._item is not None and self._item.probe.id == item.probe.id
+
+    def follow(self, item: ReviewItem, *, has_draft: bool) -> bool:
+        """Show how the siblings stand now; False where anything else is to be shown than what is."""
+        shown = self._item
+        if shown is None or self.is_editing or has_draft == self._draft_row.isHidden() or self.notice.text():
+            return False
+        is_same = replace(shown, siblings=item.siblings) == item and shown.variety == item.variety
+        if is_same and len(shown.siblings) == len(item.siblings):
+            self._item = item
+            self.siblings.show_probes(item.siblings, item.probe.id)
+            return True
+        return False
+
     def show_item(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Show this probe, to be read."""
         self._item = item
@@ -126,6 +144,12 @@ class ProbeCard(Card):
         self._mark_findings()
         self._draft_row.setVisible(has_draft)
         self.say("")
+
+    def draw_ahead(self) -> None:
+        """Draw what can be drawn before it is seen."""
+        self.siblings.draw_ahead()
+        for chips in (self.chips, self.lint.chips, self.retention):
+            chips.picture()
 
     def refresh_item(self, item: ReviewItem) -> None:
         """Show anew what stands around the text; the text itself, perhaps being edited, is left alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -18,6 +19,7 @@ from btc_gui.ui.widgets.decision_log import DecisionLog
 from btc_gui.ui.widgets.event_card import EventCard
 from btc_gui.ui.widgets.frames import Card, scrolling
 from btc_gui.ui.widgets.probe_card import ProbeCard
+from btc_gui.ui.widgets.probe_pair import ProbePair
 
 if TYPE_CHECKING:
     from btc_gui.domain.article import Article
@@ -29,17 +31,12 @@ _AFTER_PAINT_MILLISECONDS = 120
 class ReviewReader(QSplitter):
     """The article is read once the probe is painted: it may be long, and the siblings have the same one."""
 
-    def __init__(self, context: Context, page: QWidget, parent: QWidget) -> None:
+    def __init__(self, context: Context, page: QWidget, parent: QWidget, made: Callable[[ProbeCard], None]) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         theme = context.theme
         self._context = context
         self._article_of: EventId | None = None
-        self.probe_card = ProbeCard(theme)
-        left = QWidget()
-        left_column = QVBoxLayout(left)
-        left_column.setContentsMargins(0, 0, INSIDE, 0)
-        left_column.addWidget(self.probe_card)
-        left_column.addStretch(1)
+        self._probes = ProbePair(theme, made, self)
         self.event_card = EventCard(theme)
         self.article_card = ArticleCard(theme)
         self.article_card.lead_to(page)
@@ -55,8 +52,8 @@ class ReviewReader(QSplitter):
         right_column.addStretch(1)
         self.setObjectName("review")
         self.setChildrenCollapsible(False)
-        self._left, self._right = scrolling(left, "Probe"), scrolling(right, "What changed")
-        self.addWidget(self._left)
+        self._right = scrolling(right, "What changed")
+        self.addWidget(self._probes)
         self.addWidget(self._right)
         self.setStretchFactor(0, 5)
         self.setStretchFactor(1, 3)
@@ -66,16 +63,23 @@ class ReviewReader(QSplitter):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._read_article)
 
+    @property
+    def probe_card(self) -> ProbeCard:
+        """The card of the probe that is shown."""
+        return self._probes.card
+
     def show_item(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Show this probe, to be read."""
-        with self._left.changing(self.probe_card):
-            self.probe_card.show_item(item, has_draft=has_draft)
+        self._probes.show_item(item, has_draft=has_draft)
         self._show_beside(item)
+
+    def make_ready(self, item: ReviewItem, *, has_draft: bool) -> None:
+        """Lay out ahead, out of sight, a probe that will perhaps be shown next."""
+        self._probes.make_ready(item, has_draft=has_draft)
 
     def refresh_item(self, item: ReviewItem) -> None:
         """Show anew what stands around a text that is perhaps being edited."""
-        with self._left.changing(self.probe_card):
-            self.probe_card.refresh_item(item)
+        self._probes.refresh_item(item)
         self._show_beside(item)
 
     def _show_beside(self, item: ReviewItem) -> None:

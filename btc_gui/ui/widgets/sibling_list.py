@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QStaticText, QTextOption, QTransform
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.domain.probe import Probe, ProbeId, ProbeKind
 from btc_gui.ui.marks import draw_mark
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.frames import tab_after
+from btc_gui.ui.widgets.picture import Picture
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 from btc_gui.ui.wording import STATUS_WORDS
 
@@ -24,7 +25,7 @@ class _Row(QPushButton):
         self._theme = theme
         self.probe: Probe | None = None
         self._is_current = False
-        self._elided: tuple[int, QFont, QStaticText] | None = None
+        self._picture = Picture(self, self._draw)
         self.setProperty("role", "row")
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -35,7 +36,7 @@ class _Row(QPushButton):
         """Show this sibling; one that is shown already in the same state is not drawn again."""
         if (probe, is_current) == (self.probe, self._is_current):
             return
-        self.probe, self._is_current, self._elided = probe, is_current, None
+        self.probe, self._is_current = probe, is_current
         number = "direct" if probe.kind is ProbeKind.DIRECT else str(probe.ordinal)
         state = STATUS_WORDS[probe.status]
         self.setAccessibleName(
@@ -48,10 +49,16 @@ class _Row(QPushButton):
         return QSize(200, self.fontMetrics().height() + 12)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).drawPixmap(0, 0, self.picture())
+
+    def picture(self) -> QPixmap:
+        """The row as it stands."""
+        look = (self.probe, self._is_current, self.underMouse(), self.hasFocus(), self._theme.is_dark)
+        return self._picture.of(*look)
+
+    def _draw(self, painter: QPainter) -> None:
         if self.probe is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.setPen(Qt.PenStyle.NoPen)
         if self._is_current or self.underMouse():
@@ -72,22 +79,8 @@ class _Row(QPushButton):
         painter.drawText(inner.adjusted(size + 8, 0, 0, 0), centre, number)
         text_box = inner.adjusted(size + 8 + metrics.horizontalAdvance("00") + 6, 0, 0, 0)
         painter.setPen(self._theme.color("text"))
-        beginning = self._beginning(text_box.width())
-        painter.drawStaticText(QPointF(text_box.left(), (self.height() - beginning.size().height()) / 2), beginning)
-
-    def _beginning(self, width: int) -> QStaticText:
-        """As much of the text as fits; laid out once, since that takes longer than drawing."""
-        if self._elided is None or self._elided[:2] != (width, self.font()):
-            text = one_line(self.probe.text, 160) if self.probe is not None else ""
-            made = QStaticText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width))
-            made.setTextFormat(Qt.TextFormat.PlainText)
-            option = QTextOption()
-            option.setTextDirection(self.layoutDirection())
-            option.setWrapMode(QTextOption.WrapMode.NoWrap)
-            made.setTextOption(option)
-            made.prepare(QTransform(), self.font())
-            self._elided = (width, QFont(self.font()), made)
-        return self._elided[2]
+        beginning = metrics.elidedText(one_line(self.probe.text, 160), Qt.TextElideMode.ElideRight, text_box.width())
+        painter.drawText(text_box, centre, beginning)
 
 
 class SiblingList(QWidget):
@@ -115,6 +108,11 @@ class SiblingList(QWidget):
             row.setVisible(position < len(probes))
             if position < len(probes):
                 row.show_probe(probes[position], probes[position].id == current)
+
+    def draw_ahead(self) -> None:
+        """Draw the rows before they are seen."""
+        for row in self._rows:
+            row.picture()
 
     def _choose(self) -> None:
         row = self.sender()
