@@ -32,6 +32,7 @@ from btc_gui.ui.pages import results_page
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pages.results_page import ResultsPage
 from btc_gui.ui.pictures import settle
+from btc_gui.ui.tables.row_painter import PADDING
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.result_contents import NAMES
 from btc_gui.ui.widgets.result_table_view import ResultTableView
@@ -314,6 +315,8 @@ def test_columns_are_as_wide_as_what_stands_in_them(page: ResultsPage) -> None:
     header, words = view.view.horizontalHeader(), view.view.fontMetrics()
     assert words.horizontalAdvance("12,345,678") < header.sectionSize(1) < 150
     assert header.sectionSize(2) < header.sectionSize(1)
+    room = header.sectionSize(1) - 2 * PADDING
+    assert view.view.fontMetrics().elidedText("12,345,678", Qt.TextElideMode.ElideRight, room) == "12,345,678"
     header.resizeSection(2, 222)
     view.show_table(replace(table, rows=table.rows[:1]), Arrangement())
     assert header.sectionSize(2) == 222

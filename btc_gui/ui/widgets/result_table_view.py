@@ -117,7 +117,7 @@ class ResultTableView(QWidget):
             is_drawn = place in self._fitted and header.sectionSize(place) != self._fitted[place]
             if not column.width or is_drawn or not (column.is_number or texts <= {NO_FIGURE}):
                 continue
-            widest = max((numbers.horizontalAdvance(text) for text in texts), default=0) + 2 * PADDING
+            widest = max((numbers.horizontalAdvance(text) for text in texts), default=0) + 3 * PADDING
             header.resizeSection(place, max(widest, titles.horizontalAdvance(column.title) + 3 * PADDING))
             self._fitted[place] = header.sectionSize(place)
 
