@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,6 +30,13 @@ PATIENCE_MILLISECONDS = 180_000
 
 class PatientBot(QtBot):
     """Waits for what must come until it comes; pytest-qt's own five seconds are too short on a busy machine."""
+
+    def addWidget(self, widget: QWidget, *, before_close_func: Callable[[QWidget], None] | None = None) -> None:
+        """Let a widget be deleted after the test; a main window is closed first, while its jobs' runner is there."""
+        if isinstance(widget, MainWindow) and before_close_func is None:
+            super().addWidget(widget, before_close_func=lambda _: close(widget, self))
+            return
+        super().addWidget(widget, before_close_func=before_close_func)
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 0) -> None:
         """Wait until something holds."""
@@ -145,8 +151,7 @@ def _new_window(qtbot: QtBot, theme: Theme, _categories: Mapping[str, Category])
     def make() -> MainWindow:
         # The theme that is there already: each other one styles every widget anew.
         made = MainWindow(Settings(reviewer="mara", theme="light"), _categories, theme, _build_small_demo)
-        # Closed before it is deleted: its jobs tell a runner that is still there.
-        qtbot.addWidget(made, before_close_func=partial(close, qtbot=qtbot))
+        qtbot.addWidget(made)
         activate(made, qtbot)
         return made
 

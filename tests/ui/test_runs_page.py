@@ -40,6 +40,7 @@ from tests.fakes.http_replies import HttpReplies, Prepared
 from tests.recordings import behaviour, write_recordings
 from tests.run_builders import add_run
 from tests.sessions.test_logged_cases import _logged
+from tests.shared_worker import LentWorker
 from tests.ui.conftest import activate
 
 
@@ -406,9 +407,20 @@ def test_the_composer_forecasts_before_anything_is_planned(window: MainWindow, p
 
 @pytest.mark.slow
 def test_a_run_goes_from_the_composer_to_stored_answers(
-    window: MainWindow, page: RunsPage, qtbot: QtBot, tmp_path: Path, lent_to_all: None
+    window: MainWindow,
+    page: RunsPage,
+    qtbot: QtBot,
+    tmp_path: Path,
+    lent_to_all: None,
+    lent_worker: LentWorker,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     assert window.context is not None
+    # Nothing is heard of the worker until the run has been paused and gone on: its end can't come before that.
+    is_let_through, next_event = threading.Event(), lent_worker.next_event
+    request.addfinalizer(is_let_through.set)
+    monkeypatch.setattr(lent_worker, "next_event", lambda s: next_event(s) if is_let_through.wait(s) else None)
     database = window.context.database
     accept(database, "evening")
     store = ProbeStore(database)
@@ -427,6 +439,7 @@ def test_a_run_goes_from_the_composer_to_stored_answers(
     window.commands.action("runs.pause").trigger()
     assert next(iter(page._drivers.values())).is_paused
     window.commands.action("runs.pause").trigger()
+    is_let_through.set()
     qtbot.waitUntil(lambda: not page._drivers and not window.job_runner.jobs())
     (run_id,) = RunStore(database).ids()
     summary = read_summary(database, run_id)
