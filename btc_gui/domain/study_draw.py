@@ -356,7 +356,8 @@ def choose_practice(practice: Sequence[PracticeItem], design: StudyDesign, pages
     if design.practice and not fitting:
         raise StudyError(
             "There is nothing to practise on for the categories and probes of this study.",
-            "Give a file of practice items, or design the study without practice.",
+            "Lock it with a file of practice items (--practice-file), or throw the draft away and design it without "
+            "practice (0 practice items; --practice 0).",
         )
     return [fitting[name] for name in hash_order(fitting, f"{design.seed}:practice")[: design.practice]]
 
