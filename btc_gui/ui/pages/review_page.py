@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
@@ -205,6 +206,7 @@ class ReviewPage(Page):
             self.setFocus()
 
     def leave(self) -> None:
+        self._ahead.stop()
         self._leave_typing()
 
     # -- showing ----------------------------------------------------------------------------------------------
@@ -229,8 +231,14 @@ class ReviewPage(Page):
 
     def _make_ready(self) -> None:
         """Lay out the next probe while this one is read."""
-        if not self._is_typing and (following := self._session.following()) is not None:
-            self.reader.make_ready(following, has_draft=self._session.edit_draft(following.probe.id) is not None)
+        if self._is_typing:
+            return
+        # What can't be read now is told when somebody asks for it.
+        with suppress(BtcError):
+            following = self._session.following()
+            if following is not None:
+                has_draft = self._session.edit_draft(following.probe.id) is not None
+                self.reader.make_ready(following, has_draft=has_draft)
 
     def _show_end(self) -> None:
         if not self._session.has_probes:
