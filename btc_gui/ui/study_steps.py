@@ -52,7 +52,7 @@ class StudySteps(QObject):
         self._context, self._session, self._page = context, session, page
         self._line: StudyLine | None = None
         self._reading: StudyReading | None = None
-        self._folder = Path.home()
+        self._folder = context.database.path.parent
         self._dialog: NoteDialog | None = None
         for name, method in (
             ("lock", self._lock),

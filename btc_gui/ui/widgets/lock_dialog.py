@@ -125,7 +125,7 @@ class LockDialog(QDialog):
         self._practice_told.setText(words)
 
     def _ask_practice(self) -> None:
-        path = ask_open(self, "Practice items", _PRACTICE, Path.home())
+        path = ask_open(self, "Practice items", _PRACTICE)
         if path is not None:
             self.practise_on(path)
 

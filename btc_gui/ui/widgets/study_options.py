@@ -224,7 +224,7 @@ class StudyOptions(QWidget):
     # -- left out --------------------------------------------------------------------------------------------
 
     def _ask_left_out(self) -> None:
-        path = ask_open(self, "Answers to leave out", _CSV, Path.home())
+        path = ask_open(self, "Answers to leave out", _CSV)
         if path is not None:
             self.leave_out(path)
 
