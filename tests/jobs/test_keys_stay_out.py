@@ -17,6 +17,10 @@ import zstandard
 from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.configuration import Effort, Harness
+from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.studies import STUDY_KINDS
+from btc_gui.domain.studies.kind import Stratum
+from btc_gui.domain.trajectory import AnswerId
 from btc_gui.domain.verdict import Label
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.supervisor import Worker
@@ -27,6 +31,7 @@ from btc_gui.jobs.filter_probes import filter_probes
 from btc_gui.jobs.generate_probes import generate_probes
 from btc_gui.jobs.generation_plan import Target
 from btc_gui.jobs.judge import judge
+from btc_gui.jobs.lock_study import lock_study
 from btc_gui.jobs.read_results import read_results
 from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
 from btc_gui.jobs.run_recipe import export_recipe
@@ -37,14 +42,19 @@ from btc_gui.remote.model_choice import ModelChoice, ModelKind
 from btc_gui.settings import Settings, save_settings
 from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
+from btc_gui.store.case_collections import CaseCollectionStore
+from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answers, add_verdict, make_query, make_trajectory
+from tests.cli.test_project import run
 from tests.fakes.model_server import ANSWER, QUERY
 from tests.recordings import behaviour, result, write_recordings
 from tests.run_builders import make_recipe
 from tests.shared_worker import SharedServices
+from tests.study_builders import issue, make_categories, make_design
 
 _ZSTD = 93
 
@@ -89,6 +99,7 @@ def test_no_key_is_in_anything_that_is_written(
     write_results(read_results(database, Progress()), out)
     (out / "recipe.toml").write_text(export_recipe(database, runs["p0"]), encoding="utf-8")
     export_log(database, runs["p2"], out / "log.eval", Progress(), start_worker=start_worker)
+    _hand_on(database, repeated.id, out)
 
     keys = {name: value.encode() for name, value in services.keys.items() if name.endswith("_KEY")}
     assert len(keys) > 5
@@ -127,6 +138,21 @@ def test_no_key_is_in_what_judges_classifiers_and_generators_leave(
     assert set(replies) == {f"{ANSWER} You sent Bearer (key)."}
     key = services.keys["OPENAI_API_KEY"].encode()
     assert [place for place, data in _written(database, [tmp_path]) if key in data] == []
+
+
+def _hand_on(database: Database, answer: AnswerId, out: Path) -> None:
+    """The case in a collection and its cards, and in a packet of each kind of study."""
+    add_verdict(database, answer, label=Label.INCORRECT)
+    ClassificationStore(database).add(NewClassification(answer, "tests", None, FailureMode.REASONING))
+    collections = CaseCollectionStore(database)
+    collections.add(collections.create("Kept", "of a key", "tests"), [answer], "tests")
+    assert run("export", "cases", "--collection", "Kept", "-p", str(database.path), "--out", str(out / "cards")) == 0
+    for kind in STUDY_KINDS:
+        design = make_design(kind=kind, strata=(Stratum("all", 1, {}),), accept_shortfall=True)
+        study = StudyStore(database).create(kind, design, "tests")
+        lock_study(database, study, make_categories(), "tests", Progress())
+        issue(database, study, out)
+    assert len(list(out.glob("*.btcp"))) == len(STUDY_KINDS)
 
 
 def _written(database: Database, folders: list[Path]) -> Iterator[tuple[str, bytes]]:
