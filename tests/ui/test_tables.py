@@ -90,6 +90,10 @@ def test_only_rows_that_changed_are_painted_again(table: LazyTable[int, int]) ->
     rows = {row: row for row in (12, 10, 13, 11)}
     table.show_ids(range(40), rows)
     table.refresh(rows)
+    assert told == []
+    # All of them have been painted now.
+    assert _text(table, 30, 0) == "row 30"
+    table.refresh(rows)
     assert told == [(0, 9), (14, 39)]
     told.clear()
     table.refresh(rows | {11: -11})

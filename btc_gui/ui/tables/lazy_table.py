@@ -123,7 +123,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
     def refresh(self, rows: Mapping[Id, Row] | None = None) -> None:
         """Fetch the shown rows anew, except those given; the ids stay. Given rows that are what they were are not
         painted again."""
+        known = self._rows.keys() | self._errors.keys()
         same, reach = self._forget(rows), len(rows or ())
+        if known <= same:
+            # Of the others nothing was painted yet; a view would paint all that is in sight for them.
+            return
         start = 0
         if same:
             # What was given stands together, in whatever order it came.

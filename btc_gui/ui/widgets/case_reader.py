@@ -215,7 +215,9 @@ class CaseReader(QWidget):
     def show_reading(self, reading: CaseReading) -> None:
         """Show a case, or the pair of cases that is compared."""
         before, self._reading = self._reading, reading
-        self._hold_painting()
+        is_same = before is not None and before.rows == reading.rows
+        if not is_same:
+            self._hold_painting()
         if self._gate.button.hasFocus() or self._gate.back.hasFocus():
             # Qt would hand the focus on to the field for notes, and letters would be typed instead of being keys.
             self.setFocus()
@@ -225,8 +227,8 @@ class CaseReader(QWidget):
         if before is None or _head_of(before) != _head_of(reading):
             self._heads.show_reading(reading)
         self._top.show_reading(reading)
-        if before is not None and before.rows == reading.rows:
-            self._paint_again()
+        if is_same:
+            self._painting.start(0)
             return
         self._place = (-1, 0)
         self._top.show_timeline()

@@ -42,7 +42,8 @@ class CaseTop(QWidget):
     def show_reading(self, reading: CaseReading) -> None:
         """Show another case, or the same among others; its timeline by `show_timeline`."""
         before, self._reading = self._reading, reading
-        self._probe.show_text(reading.case.probe_text)
+        if before is None or before.case.probe_text != reading.case.probe_text:
+            self._probe.show_text(reading.case.probe_text)
         if before is None or (before.cases, before.others) != (reading.cases, reading.others):
             self.bar.show_others(reading)
 
