@@ -229,6 +229,15 @@ class TableView(QTableView, Generic[Id]):
         header.blockSignals(False)
         header.sectionResized.connect(self._fill_width)
 
+    def set_widths(self, widths: Mapping[int, int]) -> None:
+        """Make these columns so many pixels wide; those without a width share what is left then."""
+        header = self.horizontalHeader()
+        header.blockSignals(True)
+        for section, width in widths.items():
+            header.resizeSection(section, width)
+        header.blockSignals(False)
+        self._fill_width()
+
     def _scale_widths(self, scale: float) -> None:
         """Let the columns grow and shrink with the text, also those that somebody has drawn wider."""
         factor, self._width_scale = scale / self._width_scale, scale

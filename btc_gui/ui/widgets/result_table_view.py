@@ -47,6 +47,7 @@ class ResultTableView(QWidget):
         self._table = table
         self._arrangement: Arrangement | None = None
         self._theme = theme
+        self._texts: dict[tuple[int, str, str], str] = {}
         #: The widths of columns that were made as wide as their cells.
         self._fitted: dict[int, int] = {}
         self.columns = table.window_columns
@@ -89,6 +90,7 @@ class ResultTableView(QWidget):
         self._table, self._arrangement = table, arrangement
         lines = arranged(table, arrangement)
         if not is_same:
+            self._texts = {}
             self._fit()
         self.view.clearSpans()
         # Rows of the same table in another order are what they were.
@@ -112,14 +114,23 @@ class ResultTableView(QWidget):
             return
         numbers = QFontMetrics(self._theme.font("body", tabular=True))
         titles = QFontMetrics(self._theme.font("small", bold=True))
+        fitting: dict[int, int] = {}
         for place, column in enumerate(self.columns):
-            texts = {cell_text(table, row, column) for row in range(len(table.rows))}
+            texts = {self._text(row, column) for row in range(len(table.rows))}
             is_drawn = place in self._fitted and header.sectionSize(place) != self._fitted[place]
             if not column.width or is_drawn or not (column.is_number or texts <= {NO_FIGURE}):
                 continue
             widest = max((numbers.horizontalAdvance(text) for text in texts), default=0) + 3 * PADDING
-            header.resizeSection(place, max(widest, titles.horizontalAdvance(column.title) + 3 * PADDING))
-            self._fitted[place] = header.sectionSize(place)
+            fitting[place] = max(widest, titles.horizontalAdvance(column.title) + 3 * PADDING)
+        self.view.set_widths(fitting)
+        self._fitted.update({place: header.sectionSize(place) for place in fitting})
+
+    def _text(self, row: int, column: ShownColumn) -> str:
+        """What a cell shows: asked for when columns are fitted, and when they are painted."""
+        key = row, column.name, column.title
+        if key not in self._texts:
+            self._texts[key] = cell_text(self._table, row, column)
+        return self._texts[key]
 
     def text_of(self, line: int, column: int) -> str:
         """What a cell shows."""
@@ -133,7 +144,7 @@ class ResultTableView(QWidget):
 
     def _column(self, column: ShownColumn) -> Column[Line]:
         def text(line: Line) -> str:
-            return cell_text(self._table, line.row, column) if line.row >= 0 else ""
+            return self._text(line.row, column) if line.row >= 0 else ""
 
         def hover(line: Line) -> str:
             return cell_words(self._table, line.row, column)
