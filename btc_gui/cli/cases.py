@@ -221,8 +221,7 @@ def _print_cases(ids: list[AnswerId], rows: dict[AnswerId, CaseRow], snippets: d
     for answer_id in ids:
         case = rows[answer_id]
         said = ", ".join(each for each in (case.label_text, case.mode_text) if each and each != case.ending)
-        queries = counted(case.queries, "query", "queries")
-        what = " · ".join(each for each in (case.kind_text, case.configuration.title, queries, said) if each)
+        what = " · ".join(each for each in (case.kind_text, case.configuration.title, case.queries_text, said) if each)
         click.echo(_plain(f"{case.reference}  {case.entity}  {what}"))
         snippet = snippets.get(answer_id)
         if snippet is not None:

@@ -11,6 +11,7 @@ from btc_gui.domain.configuration import Configuration, ConfigurationId
 from btc_gui.domain.dates import EventDate
 from btc_gui.domain.event import EventId
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.run import RunId
 from btc_gui.domain.trajectory import AnswerId, Ending
@@ -141,7 +142,7 @@ class CaseRow:
 
     `label` and `mode` are None while there is none, and where they are not told (`is_blind`); `unscored` says why the
     judge's reply could not be used, if there was one; `ending_reason` why there is no answer. `label_text` and
-    `mode_text` are the values of the facets.
+    `mode_text` are the values of the facets. `hides_queries`: it may have searched, no query is known.
     `human_labels` counts the annotators that labelled this answer. A sample of somebody else's log has no event and
     no probe: then `entity` is its task and id, and `probe_text` what it was asked.
     """
@@ -173,6 +174,12 @@ class CaseRow:
     stored_at: str
     pool: CasePool = CasePool.EVALUATION
     ending_reason: str = ""
+    hides_queries: bool = False
+
+    @property
+    def queries_text(self) -> str:
+        """`2 queries`; of a search of the provider's, or an agent of others, that tells nothing of them, that."""
+        return "queries not known" if self.hides_queries else counted(self.queries, "query", "queries")
 
     @property
     def is_blind(self) -> bool:

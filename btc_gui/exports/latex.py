@@ -29,6 +29,9 @@ _SPECIAL = {
 }
 
 
+#: What begins a table that is made as narrow as the text, where it is wider; it ends with another brace.
+SCALED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+
 #: A reason is a sentence: it breaks within the width of estimate and interval.
 _REASON = r"p{0.34\linewidth}@{}"
 
@@ -43,15 +46,16 @@ def tex(text: str) -> str:
 def write_matrix_latex(matrix: ConfusionMatrix, path: Path, title: str, note: str = "") -> Path:
     """The matrix as a table: counts with shares of the row, rows machine, columns human, totals at the ends.
 
-    Needs the package booktabs. `note` is a last line.
+    Needs the packages booktabs and graphicx: what is wider than the text is scaled. `note` is a last line.
     """
     size = len(matrix.classes)
     lines = [
-        r"% Needs \usepackage{booktabs}.",
+        r"% Needs \usepackage{booktabs} and \usepackage{graphicx}.",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{tex(title)}. Rows: {tex(matrix.rows_name)}; columns: {tex(matrix.columns_name)}. "
         r"In parentheses: share of the row in per cent.}",
+        SCALED,
         rf"\begin{{tabular}}{{l{'r' * size}r}}",
         r"\toprule",
         " & ".join([tex(matrix.rows_name.capitalize()), *map(tex, matrix.classes), "Total"]) + r" \\",
@@ -62,7 +66,7 @@ def write_matrix_latex(matrix: ConfusionMatrix, path: Path, title: str, note: st
         cells = [f"{count} ({decimal(count / total * 100, 1)})" if total else f"{count} (--)" for count in row]
         lines.append(" & ".join([tex(name), *cells, str(total)]) + r" \\")
     totals = [str(count) for count in (*matrix.column_totals, matrix.total)]
-    lines += [r"\midrule", " & ".join(["Total", *totals]) + r" \\", r"\bottomrule", r"\end{tabular}"]
+    lines += [r"\midrule", " & ".join(["Total", *totals]) + r" \\", r"\bottomrule", r"\end{tabular}}"]
     left_out = [f"{count} {tex(reason)}" for reason, count in sorted(matrix.left_out.items())]
     foot = ([f"Left out: {', '.join(left_out)}."] if left_out else []) + ([tex(note)] if note else [])
     lines += [rf"\par\smallskip\footnotesize {line}" for line in foot]

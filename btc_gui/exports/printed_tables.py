@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from btc_gui.domain.result_table import ResultTable, ShownColumn, cell_text
 from btc_gui.exports.card_markdown import markdown_text
-from btc_gui.exports.latex import tex
+from btc_gui.exports.latex import SCALED, tex
 
 #: The column whose values head groups of rows instead of standing in every row.
 _GROUP = "category"
@@ -42,7 +42,7 @@ def latex_page(table: ResultTable, note: str) -> str:
         r"\begin{table*}",
         r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
         rf"\caption{{{tex(table.title)}. {tex(table.words)}}}",
-        r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%",
+        SCALED,
         rf"\begin{{tabular}}{{@{{}}{''.join('r' if column.is_number else 'l' for column in columns)}@{{}}}}",
         r"\toprule",
         " & ".join(tex(column.title) for column in columns) + r" \\",

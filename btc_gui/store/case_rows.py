@@ -77,6 +77,8 @@ def case_rows(connection: sqlite3.Connection, ids: Sequence[AnswerId], person: s
         rows = connection.execute(
             f"""
             {blind} SELECT answer.id, answer.ending, answer.ending_reason, answer.queries, answer.stored_at,
+                   answer.queries = 0 AND configuration.harness NOT IN ('shared', 'none') AND EXISTS (
+                       SELECT 1 FROM step WHERE step.answer_id = answer.id AND step.hidden = 1) AS hides_queries,
                    run_item.run_id, run_item.probe_id, run_item.revision_id, run_item.configuration_id,
                    run_item.repetition,
                    probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,
@@ -150,6 +152,7 @@ def _case(row: sqlite3.Row, configurations: dict[int, Configuration]) -> CaseRow
         repetition=row["repetition"],
         ending=Ending(row["ending"]),
         queries=row["queries"],
+        hides_queries=bool(row["hides_queries"]),
         label=Label(row["label"]) if row["label"] and not is_blind else None,
         label_text=row["label_text"],
         names_entity=None if is_blind or row["names_entity"] is None else bool(row["names_entity"]),

@@ -28,7 +28,7 @@ def _configuration(case: CaseRow) -> str:
 
 
 def _queries(case: CaseRow) -> str:
-    return str(case.queries)
+    return "?" if case.hides_queries else str(case.queries)
 
 
 CASE_COLUMNS: Final[tuple[Column[CaseRow], ...]] = (

@@ -17,6 +17,7 @@ from btc_gui.errors import InputError, RunError
 from btc_gui.jobs.load_answers import load_answers, preview_answers
 from btc_gui.progress import Cancelled, Progress
 from btc_gui.store.answers import AnswerStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore
 from btc_gui.store.database import Database
 from btc_gui.store.loads import LoadStore
@@ -145,6 +146,7 @@ def test_answers_in_csv(database: Database, tmp_path: Path, probe: Probe) -> Non
     assert first.configuration == Configuration("Own-1", Harness.OTHER, Effort.UNKNOWN)
     steps = AnswerStore(database).trajectory(first.id).steps
     assert [(step.kind, step.is_hidden) for step in steps] == [(StepKind.TOOL, True), (StepKind.ANSWER, False)]
+    assert CaseStore(database).fetch([first.id])[first.id].queries_text == "queries not known"
 
 
 #: What makes an answer none, and how the reason begins.

@@ -197,7 +197,7 @@ class _Head(QWidget):
         self._title.setToolTip(tooltip(configuration.title))
         facts = [("", "", case.kind_text)] if case.kind is not first.kind else []
         self._show_chips([*facts, *_outcome(case, opinions, len(cases))])
-        self._queries.setText(counted(case.queries, "query", "queries"))
+        self._queries.setText(case.queries_text)
         words = "Hide verdicts" if shows_opinions else _said(opinions)
         self._opinions.setText(words)
         self._opinions.setAccessibleName(words)
