@@ -72,6 +72,8 @@ class Side:
 
     def evidence_by(self, step: Step) -> tuple[str, ...]:
         """Who located evidence in a query's results."""
+        if not step.results:
+            return ()
         own = {result.id for result in step.results}
         who: list[str] = []
         if self.classification is not None and any(e.result_id in own for e in self.classification.evidence):
@@ -111,12 +113,16 @@ class Side:
 
     def excerpts_of(self, result: SearchResult) -> LongText | None:
         """The excerpts of a result, a line each, as far as they are at hand; None where that is all of them."""
+        if not self.outline.cut:
+            return None
         more = self.distant.get(result.id, ()) if result.id is not None else ()
         return self._long("\n".join(result.excerpts), TextPart.EXCERPTS, result.id, more)
 
     def _long(self, text: str, part: TextPart, place_id: int | None, more: tuple[Piece, ...] = ()) -> LongText | None:
-        place = TextPlace(part, place_id) if place_id is not None else None
-        length = self.outline.cut.get(place, 0) if place is not None else 0
+        if not self.outline.cut or place_id is None:
+            return None
+        place = TextPlace(part, place_id)
+        length = self.outline.cut.get(place, 0)
         return LongText((Piece(0, text), *more), length, place) if length > len(text) else None
 
     def _find(self, kind: str, number: int, text: Callable[[], str]) -> list[Mention]:

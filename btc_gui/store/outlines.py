@@ -21,6 +21,7 @@ _KEPT = 6
 _WORTH_A_STREAM = 100_000
 #: However many texts there are, so much of each is read.
 _SHORTEST_CUT = 300
+_DECODER = json.JSONDecoder()
 
 
 class OutlineStore:
@@ -116,7 +117,7 @@ def _cut_for(sizes: Sequence[int]) -> int:
 def _first_excerpts(stored: str) -> tuple[str, ...]:
     """The excerpts of a result from their stored form (a JSON array of strings), perhaps only its beginning."""
     try:
-        return tuple(json.loads(stored))
+        return tuple(_DECODER.raw_decode(stored)[0])
     except ValueError:
         pass
     # Cut in the middle of an escape, which has six characters at most.

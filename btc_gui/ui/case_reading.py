@@ -149,7 +149,7 @@ def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
         excerpts={
             result.id: cut
             for result in step.results
-            if side.outline.cut and result.id is not None and (cut := side.excerpts_of(result)) is not None
+            if result.id is not None and (cut := side.excerpts_of(result)) is not None
         },
         evidence_by=side.evidence_by(step),
         lost_marks=tuple(m.quote for m in side.marks if ordinal and m.query == ordinal and m.evidence is None),
