@@ -15,6 +15,8 @@ from btc_gui.ui.theme import Theme
 _LEAST_FOR_TWO = 220
 _GAP, _BETWEEN_ROWS = 12, 4
 _LONGEST = 600
+#: What the style sheet keeps around a text for the ring of the focus.
+_FRAME = 2
 
 
 class FactText(QTextEdit):
@@ -100,7 +102,7 @@ class FactText(QTextEdit):
 
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
-            document, around = self.document(), 2 * self.frameWidth()
+            document, around = self.document(), 2 * _FRAME
             before, asked = document.textWidth(), width - around
             # Setting a width lays all of it out and paints it anew, the same width too: mostly it is the one it has.
             if before != asked:

@@ -128,8 +128,10 @@ class ProbeCard(Card):
         shown = self._item
         if shown is None or self.is_editing or has_draft == self._draft_row.isHidden() or self.notice.text():
             return False
-        is_same = replace(shown, siblings=item.siblings) == item and shown.variety == item.variety
-        if is_same and len(shown.siblings) == len(item.siblings):
+        # An event tells, too, how many of its probes are accepted: that is not shown here.
+        is_same = replace(shown, siblings=item.siblings, event=item.event) == item
+        is_same = is_same and shown.event.facts == item.event.facts
+        if is_same and _wordings(shown) == _wordings(item):
             self._item = item
             self.siblings.show_probes(item.siblings, item.probe.id)
             return True
@@ -267,6 +269,10 @@ class ProbeCard(Card):
                 self.edit_left.emit()
                 return True
         return super().eventFilter(watched, event)
+
+
+def _wordings(item: ReviewItem) -> list[int]:
+    return [probe.revision_id for probe in item.siblings]
 
 
 _STANDING_MARKS = {
