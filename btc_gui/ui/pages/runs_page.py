@@ -38,7 +38,7 @@ from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import Card, EmptyState, PageHeader, ReadingState, page_column
 from btc_gui.ui.widgets.menu_button import MenuButton
-from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line
+from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, tooltip
 from btc_gui.ui.widgets.progress_bar import ProgressBar
 from btc_gui.ui.widgets.run_dialog import RunDialog
 from btc_gui.ui.widgets.run_log_view import RunLogView
@@ -236,6 +236,7 @@ class RunsPage(Page):
         if driver is not None:
             parts += [f"{driver.new_answers(done):,} in this session", one_line(driver.report.text, 120)]
         self._now.setText(" · ".join(filter(None, parts)))
+        self._now.setToolTip(tooltip(self._now.text()))
 
     def _state_of(self, summary: RunSummary, driver: RunDriver | None) -> str:
         if driver is None:

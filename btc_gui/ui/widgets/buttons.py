@@ -134,11 +134,28 @@ def condition_button(text: str = "") -> QPushButton:
     return made
 
 
+class _IconButton(QToolButton):
+    """A button with an icon that grows with the letters beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _fit_icon(self)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            _fit_icon(self)
+
+
+def _fit_icon(made: QAbstractButton) -> None:
+    side = max(_ICON.width(), round(made.fontMetrics().height() * 0.8))
+    made.setIconSize(QSize(side, side))
+
+
 def icon_button(icon_name: str, name: str) -> QToolButton:
     """A button with an icon only; `name` is its tooltip and its name for screen readers."""
-    made = QToolButton()
+    made = _IconButton()
     made.setIcon(icon(icon_name))
-    made.setIconSize(_ICON)
     made.setToolTip(name)
     made.setAccessibleName(name)
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -159,7 +176,7 @@ class CommandButton(PushButton):
         self._look: tuple[object, ...] | None = None
         self._picture = QPixmap()
         self.setAutoDefault(False)
-        self._fit_icon()
+        _fit_icon(self)
         # Clicking must not take the focus from the page, or the next letter would go to the button.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if role:
@@ -190,11 +207,7 @@ class CommandButton(PushButton):
         super().changeEvent(event)
         self._look = None
         if event.type() == QEvent.Type.FontChange:
-            self._fit_icon()
-
-    def _fit_icon(self) -> None:
-        side = max(_ICON.width(), round(self.fontMetrics().height() * 0.8))
-        self.setIconSize(QSize(side, side))
+            _fit_icon(self)
 
     def _key_width(self) -> int:
         return self.fontMetrics().horizontalAdvance(self._key) + 12 if self._key else 0
