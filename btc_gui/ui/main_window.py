@@ -85,16 +85,18 @@ class MainWindow(QMainWindow):
     # -- building ---------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
+        # From the outside in: with a style sheet, all that a widget holds is styled anew when it gets another parent.
         central = QWidget()
+        self.setCentralWidget(central)
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.banner = label("", "banner")
         self.banner.hide()
-        self.rail = Rail(PAGES)
-        self.page_area = PageArea(self._theme)
+        self.rail = Rail(PAGES, central)
+        self.page_area = PageArea(self._theme, central)
         self.stack = self.page_area.stack
-        self.job_bar = JobBar()
+        self.job_bar = JobBar(central)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.rail)
@@ -102,7 +104,6 @@ class MainWindow(QMainWindow):
         column.addWidget(self.banner)
         column.addLayout(row, 1)
         column.addWidget(self.job_bar)
-        self.setCentralWidget(central)
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self.go)

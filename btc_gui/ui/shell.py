@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, Signal
@@ -51,6 +52,13 @@ class Page(QWidget):
 
     def activate(self) -> None:
         """Show the present state of the project. Called when shown, and on changes while visible."""
+
+    def kept_parts(self) -> Sequence[QWidget]:
+        """The tables and splitters whose sizes are kept.
+
+        Looking for them makes Python objects of all that Qt has made for itself: who knows them says so.
+        """
+        return self.findChildren(QWidget)
 
     def read_ahead(self, progress: Progress) -> None:
         """Read and keep what the first visit would have to wait for. Called on a worker thread, in a quiet moment."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtWidgets import QMainWindow, QSplitter, QTableView, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QTableView
 
 from btc_gui import paths
 
 if TYPE_CHECKING:
+    from btc_gui.ui.shell import Page
     from btc_gui.ui.tables.table_view import TableView
 
 _LARGEST = 10.0
@@ -31,7 +32,7 @@ class WindowState:
         """Keep where the window is."""
         self._settings.setValue("window/geometry", window.saveGeometry())
 
-    def restore_parts(self, page: QWidget, name: str) -> None:
+    def restore_parts(self, page: Page, name: str) -> None:
         """Give the tables and splitters of a page the sizes they had."""
         if name not in self._settings.childGroups():
             return
@@ -49,7 +50,7 @@ class WindowState:
             if state is not None:
                 splitter.restoreState(state)
 
-    def save_parts(self, page: QWidget, name: str) -> None:
+    def save_parts(self, page: Page, name: str) -> None:
         """Keep the sizes of a page's tables and splitters."""
         for key, table in _tables(page, name):
             self._settings.setValue(f"{key}/{table.model().columnCount()}", table.horizontalHeader().saveState())
@@ -82,11 +83,11 @@ def _is_ours(table: QTableView) -> TypeGuard[TableView[Any]]:
     return isinstance(table, TableView)
 
 
-def _tables(page: QWidget, name: str) -> list[tuple[str, QTableView]]:
-    found = [table for table in page.findChildren(QTableView) if table.objectName()]
+def _tables(page: Page, name: str) -> list[tuple[str, QTableView]]:
+    found = [part for part in page.kept_parts() if isinstance(part, QTableView) and part.objectName()]
     return [(f"{name}/{table.objectName()}", table) for table in found]
 
 
-def _splitters(page: QWidget, name: str) -> list[tuple[str, QSplitter]]:
-    found = [splitter for splitter in page.findChildren(QSplitter) if splitter.objectName()]
+def _splitters(page: Page, name: str) -> list[tuple[str, QSplitter]]:
+    found = [part for part in page.kept_parts() if isinstance(part, QSplitter) and part.objectName()]
     return [(f"{name}/{splitter.objectName()}", splitter) for splitter in found]

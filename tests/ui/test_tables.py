@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from btc_gui import paths
 from btc_gui.errors import ProjectError
+from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import CELL_CHARACTERS, Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import ROW_HEIGHT, Theme
@@ -126,7 +126,7 @@ def test_widths_kept_in_large_text_are_right_in_small(
 ) -> None:
     """And the other way round: they are kept with the size of text they were drawn for."""
     monkeypatch.setattr(paths, "state", lambda: tmp_path)
-    header, page = view.horizontalHeader(), QWidget()
+    header, page = view.horizontalHeader(), Page()
     view.setParent(page)
     header.resizeSection(0, 150)
     kept = WindowState()

@@ -126,6 +126,9 @@ class ReviewPage(Page):
         for name, method in methods.items():
             self._context.commands.bind(f"review.{name}", method, self)
 
+    def kept_parts(self) -> Sequence[QWidget]:
+        return (self.reader,)
+
     def _bind_card(self, card: ProbeCard) -> None:
         card.typed.connect(self._keep_edit)
         card.edited.connect(self._save_edit)
@@ -265,10 +268,13 @@ class ReviewPage(Page):
         # The panel and the editor have buttons of their own; without probes there is nothing to decide.
         self._bar.setVisible(not self._is_typing and self._stack.currentWidget() is not self.empty)
         # In a low window the reasons need the room of the filters.
-        needed = self.header.sizeHint().height() + self.panel.sizeHint().height() + 2 * _LEAST_READING
-        self.header.setVisible(self.panel.isHidden() or needed <= self.height())
+        self.header.setVisible(self.panel.isHidden() or self._has_room_for_both())
         flag = commands.action("review.flag")
         flag.setText("Remove flag" if self._shown is not None and self._shown.probe.is_flagged else "Flag")
+
+    def _has_room_for_both(self) -> bool:
+        """Whether the filters and the panel of reasons leave room to read."""
+        return self.header.sizeHint().height() + self.panel.sizeHint().height() + 2 * _LEAST_READING <= self.height()
 
     def _show_probe(self, probe_id: object) -> None:
         self._leave_typing()

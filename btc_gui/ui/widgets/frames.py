@@ -226,8 +226,8 @@ class ScrollColumn(QScrollArea):
     """Scrolls its content vertically, and asks to be as wide as it; where it can't be, it scrolls sideways, too, so
     that nothing is cut off on the right."""
 
-    def __init__(self, content: QWidget, name: str) -> None:
-        super().__init__()
+    def __init__(self, content: QWidget, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._asked = QSize()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -289,9 +289,13 @@ class ScrollColumn(QScrollArea):
                 layout.activate()
 
 
-def scrolling(content: QWidget, name: str) -> ScrollColumn:
-    """A borderless area that scrolls `content` vertically."""
-    return ScrollColumn(content, name)
+def scrolling(content: QWidget, name: str, parent: QWidget | None = None) -> ScrollColumn:
+    """A borderless area that scrolls `content` vertically.
+
+    Much content is best put into it afterwards, each part made within its place: a style sheet is applied anew to all
+    that a widget holds each time that it gets another parent.
+    """
+    return ScrollColumn(content, name, parent)
 
 
 def lay_out_now(layout: QLayout) -> None:

@@ -23,12 +23,12 @@ class PageArea(QScrollArea):
         super().__init__(parent)
         self._theme = theme
         # Without a layout: what the pages' own would ask for, shown or not, decides nothing here.
-        self._whole = QWidget()
-        self.stack = QStackedWidget(self._whole)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         see_through(self)
+        self._whole = QWidget(self.viewport())
+        self.stack = QStackedWidget(self._whole)
         self.setWidget(self._whole)
         self._whole.setAutoFillBackground(False)
         self.stack.currentChanged.connect(self._fit)

@@ -15,14 +15,14 @@ from btc_gui.ui.widgets.probe_card import ProbeCard
 class _Column(ScrollColumn):
     """A card that scrolls."""
 
-    def __init__(self, theme: Theme) -> None:
-        self.card = ProbeCard(theme)
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
         content = QWidget()
+        super().__init__(content, "Probe", parent)
+        self.card = ProbeCard(theme, content)
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, INSIDE, 0)
         column.addWidget(self.card)
         column.addStretch(1)
-        super().__init__(content, "Probe")
 
     def show_item(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Show this probe, to be read."""
@@ -45,7 +45,7 @@ class ProbePair(QStackedWidget):
         self._other: _Column | None = None
 
     def _add(self) -> _Column:
-        column = _Column(self._theme)
+        column = _Column(self._theme, self)
         self.addWidget(column)
         self._made(column.card)
         return column
