@@ -81,8 +81,8 @@ class ComparingSession:
         self._cases = CaseStore(database)
         self._event: Event | None = None
         self._sides: list[Side] = []
-        self._rows: tuple[ComparedRow, ...] = ()
-        self._divergences: tuple[int, ...] = ()
+        self._rows: tuple[ComparedRow, ...] | None = None
+        self._divergences: tuple[int, ...] | None = None
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -93,8 +93,7 @@ class ComparingSession:
         """
         case = self._cases.get(answer_id)
         self._event = None if case.event_id is None else EventStore(self._database).get(case.event_id)
-        self._sides = [self._side(case)]
-        self._align()
+        self._put([self._side(case)])
 
     def compare_with(self, *others: AnswerId) -> None:
         """Put other cases about the same event beside it, in this order; none reads the first one alone again.
@@ -116,8 +115,7 @@ class ComparingSession:
                     "Compare cases about the same event.",
                 )
             sides.append(self._side(case))
-        self._sides = sides
-        self._align()
+        self._put(sides)
 
     def _side(self, case: CaseRow) -> Side:
         self._cases.record_exposure(case.answer_id, self._person)
@@ -159,6 +157,8 @@ class ComparingSession:
     def _distant(self, side: Side) -> dict[ResultId, tuple[Piece, ...]]:
         """The neighbourhood of evidence that lies behind what was read of a very long result."""
         found: dict[ResultId, tuple[Piece, ...]] = {}
+        if not side.outline.cut:
+            return found
         for result in (result for step in side.trajectory.queries for result in step.results):
             if result.id is None or TextPlace(TextPart.EXCERPTS, result.id) not in side.outline.cut:
                 continue
@@ -174,9 +174,10 @@ class ComparingSession:
                 found[result.id] = distant_pieces(whole, at_hand, passages)
         return found
 
-    def _align(self) -> None:
-        self._rows = tuple(ComparedRow(steps) for steps in align_steps([s.trajectory.steps for s in self._sides]))
-        self._divergences = tuple(_divergences(self._rows))
+    def _put(self, sides: list[Side]) -> None:
+        self._sides = sides
+        # Aligned when somebody asks: who compares at once needs no rows of the first case alone.
+        self._rows = self._divergences = None
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -213,22 +214,31 @@ class ComparingSession:
     @property
     def rows(self) -> tuple[ComparedRow, ...]:
         """The steps, aligned when there are several cases: alike queries and steps of one kind side by side."""
+        if self._rows is None:
+            self._rows = tuple(ComparedRow(steps) for steps in align_steps([s.trajectory.steps for s in self._sides]))
         return self._rows
+
+    @property
+    def divergences(self) -> tuple[int, ...]:
+        """The rows from which on only some search or answer; none where there is only one case."""
+        if self._divergences is None:
+            self._divergences = tuple(_divergences(self.rows))
+        return self._divergences
 
     @property
     def first_divergence(self) -> int | None:
         """The first row in which only some search or answer; None when there is none, or only one case."""
-        return self._divergences[0] if self._divergences else None
+        return self.divergences[0] if self.divergences else None
 
     # -- jumping ---------------------------------------------------------------------------------------------
 
     def targets(self, kind: TargetKind) -> list[Target]:
         """All places of a kind, from top to bottom, left before right."""
         if kind is TargetKind.DIVERGENCE:
-            return [_first_step(self._rows, number) for number in self._divergences]
+            return [_first_step(self.rows, number) for number in self.divergences]
         return [
             Target(number, lane, step.number)
-            for number, row in enumerate(self._rows)
+            for number, row in enumerate(self.rows)
             for lane, step in enumerate(row.steps)
             if step is not None and self._is_target(self._sides[lane], step, kind)
         ]
@@ -258,7 +268,7 @@ class ComparingSession:
         """
         known = {(target.row, target.lane) for target in self.targets(TargetKind.MENTION)}
         found: list[Target] = []
-        for number, row in enumerate(self._rows):
+        for number, row in enumerate(self.rows):
             for lane, step in enumerate(row.steps):
                 if step is not None and (number, lane) not in known and self._names_later(lane, step, progress):
                     found.append(Target(number, lane, step.number))
