@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -130,6 +131,34 @@ def test_steps_in_sight_are_made_card_by_card_and_before_those_around(
     assert made == [(row, column) for row in range(in_sight // 4) for column in range(4)]
     qtbot.waitUntil(lambda: len(made) > in_sight)
     assert made[in_sight][0] >= in_sight // 4
+
+
+def test_what_is_in_sight_does_not_move_any_more_once_it_is_made(qtbot: QtBot, theme: Theme) -> None:
+    """Painting waits for that. Cards that showed steps at another width show others now."""
+    view = CompareView(theme)
+    qtbot.addWidget(view)
+    view.resize(900, 500)
+    view.show()
+    places: list[dict[StepCard, QRect]] = []
+    view.settled.connect(lambda: places.append({card: card.geometry() for card in shown(view)}))
+    for lanes in (1, 2, 1):
+        long = [
+            RowView(
+                tuple(StepView(Step(n, StepKind.REASONING, "word " * (30 * n + 5 * lane))) for lane in range(lanes))
+            )
+            for n in range(1, 9)
+        ]
+        places.clear()
+        with qtbot.waitSignal(view.settled):
+            view.show_rows(long, lanes)
+        (area,) = view._areas
+        qtbot.waitUntil(lambda area=area: not area._settling.isActive() and not area._work.isActive())  # type: ignore[misc]
+        assert len(places[0]) >= 2 * lanes
+        assert places[0] == {card: card.geometry() for card in places[0]}
+        for card in places[0]:
+            text = card._text.body
+            assert text.height() >= text.document().size().height()
+            assert card.rect().contains(text.mapTo(card, text.rect().bottomRight()))
 
 
 def test_a_step_keeps_its_place_while_heights_above_it_become_known(qtbot: QtBot, theme: Theme) -> None:
