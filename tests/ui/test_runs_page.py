@@ -17,6 +17,7 @@ from btc_gui.domain.review import Action
 from btc_gui.domain.search_settings import SearchSettings
 from btc_gui.domain.trajectory import Ending
 from btc_gui.errors import RunError
+from btc_gui.jobs.run_evaluation import RunOutcome
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
 from btc_gui.store.probes import ProbeQuery, ProbeStore
@@ -610,3 +611,41 @@ def test_a_run_that_goes_is_not_started_again_and_stays_in_hand(
     qtbot.waitUntil(lambda: not page._drivers)
     settle(window.job_runner)
     assert calls == [1]
+
+
+def test_the_page_follows_what_the_job_bar_does_with_a_run_and_says_what_is_left(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert window.context is not None
+    database = window.context.database
+    run_id = add_run(database, [ProbeStore(database).get(ProbeStore(database).ids()[0])])
+    page.activate()
+    settle(window.job_runner)
+    go = threading.Event()
+
+    def goes_on(*_: object, **__: object) -> RunOutcome:
+        assert go.wait(60)
+        return RunOutcome(0, {}, 1, is_cancelled=True)
+
+    monkeypatch.setattr(run_driver, "run_evaluation", goes_on)
+
+    def offered() -> list[str]:
+        """What the page's button says that starts the run, holds it or lets it go on: there is one."""
+        return [page._buttons[name].text() for name in ("start", "pause") if page._buttons[name].isVisible()]
+
+    assert offered() == ["Start"]
+    driver = page.drive(read_summary(database, run_id), None)
+    assert offered() == ["Pause"]
+    driver.job.set_paused(True)
+    assert offered() == ["Go on"]
+    assert "paused" in words(page)
+    driver.job.cancel()
+    assert offered() == ["Pause"]
+    assert "stopping" in words(page)
+    assert enabled(window) == {"stop"}
+    assert window.commands.action("runs.pause").toolTip() == "It is stopping already."
+    go.set()
+    qtbot.waitUntil(lambda: not page._drivers)
+    settle(window.job_runner)
+    assert offered() == ["Start"]
+    assert window.job_bar.message.text() == "Stopped: 1 answer still to come."

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.configuration import Configuration
 from btc_gui.domain.run import RunId
-from btc_gui.domain.trajectory import Ending
 from btc_gui.jobs.run_evaluation import RunOutcome
 from btc_gui.progress import Progress
 from btc_gui.store.runs import RunStore
@@ -27,6 +26,7 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.log_exporting import LogExport
 from btc_gui.ui.machine_asking import MachineAsking
 from btc_gui.ui.pipeline_job import PipelineJob
+from btc_gui.ui.run_allowed import why_not
 from btc_gui.ui.run_columns import COLUMNS, state_of
 from btc_gui.ui.run_composing import plan_composition
 from btc_gui.ui.run_driver import RunDriver, RunSummary, read_summary
@@ -252,28 +252,9 @@ class RunsPage(Page):
     def _sync(self) -> None:
         """Enable what can be done with the run, and say why the rest can't."""
         summary, driver = self._current, self._driver
-        nothing = "" if summary else "Choose a run first."
         going = driver is not None
-        elsewhere = summary is not None and not going and state_of(summary) == "running"
-        stopped = "" if going else "The run is not going."
-        stopping = "It is stopping already." if driver and driver.is_stopping else ""
-        busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
-        is_log = summary is not None and summary.run.is_log
-        imported = "Samples of somebody else's log are not judged." if is_log else ""
-        reasons = {
-            "start": busy or ("Every item has an answer." if summary and not summary.pending else ""),
-            "pause": stopped or stopping,
-            "cancel": stopped or stopping,
-            "stop": stopped,
-            "retry": busy or (_why_no_retry(summary) if summary else ""),
-            "judge": imported or ("Every answer has a label." if summary and not summary.unjudged else ""),
-            "classify": imported or ("Every failure has its mode." if summary and not summary.unclassified else ""),
-            "cases": "It has no answer yet." if summary and not summary.done else "",
-            "export": "It has no answer yet." if summary and not summary.done else "",
-            "log": "",
-        }
-        for name, reason in reasons.items():
-            self._allow(f"runs.{name}", nothing or reason)
+        for name, reason in why_not(summary, driver).items():
+            self._allow(f"runs.{name}", reason)
         commands = self._context.commands
         commands.action("runs.start").setText("Resume" if summary and summary.done else "Start")
         is_paused = driver is not None and driver.is_paused
@@ -369,6 +350,8 @@ class RunsPage(Page):
         outcome = driver.outcome
         if isinstance(outcome, RunOutcome) and outcome.reason:
             self._context.shell.say(outcome.reason)
+        elif isinstance(outcome, RunOutcome) and outcome.is_cancelled:
+            self._context.shell.say(f"Stopped: {counted(outcome.left, 'answer')} still to come.")
         self._context.changes.tell(Subject.ANSWERS, Subject.RUNS)
         self._load()
 
@@ -442,15 +425,6 @@ class RunsPage(Page):
         summary = self._current
         if summary is not None:
             self._log_export.ask(summary.run)
-
-
-def _why_no_retry(summary: RunSummary) -> str:
-    """Why nothing of a run can be tried again; empty when something can."""
-    if summary.run.is_import and not summary.run.is_log:
-        return "Answers that were loaded from files can't be asked again from here."
-    if summary.run.is_import:
-        return "Samples of somebody else's log can't be asked again from here."
-    return "" if summary.ending(Ending.FAILED) else "No answer failed."
 
 
 def _left_words(summary: RunSummary) -> str:
