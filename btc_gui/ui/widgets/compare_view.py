@@ -145,7 +145,7 @@ class CompareView(QWidget):
         """Make a card for such a step before there is one."""
         if not self._areas:
             self._add_area()
-        self._areas[0].prepare(kind)
+        self._areas[0].stock.prepare(kind)
 
     def _find(self, lane: int, step_number: int) -> tuple[LaneArea, int, int] | None:
         row = self._places.get((lane, step_number))

@@ -298,17 +298,24 @@ def scrolling(content: QWidget, name: str, parent: QWidget | None = None) -> Scr
     return ScrollColumn(content, name, parent)
 
 
-def lay_out_now(layout: QLayout) -> None:
-    """Lay out what is in a layout from the inside out, and then itself: its size is true at once.
+def height_now(widget: QWidget, width: int) -> int:
+    """How high a widget with a layout is at a width, whatever has changed in it.
 
-    Left to itself Qt goes up by one level each time that events are handled.
+    Left to itself Qt lays out one level, from the inside out, each time that events are handled.
     """
+    layout = widget.layout()
+    assert layout is not None
+    _lay_out(layout)
+    return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+
+
+def _lay_out(layout: QLayout) -> None:
     for place in range(layout.count()):
         item = layout.itemAt(place)
         widget = item.widget() if item is not None else None
         inner = widget.layout() if widget is not None and not widget.isHidden() else None
         if inner is not None:
-            lay_out_now(inner)
+            _lay_out(inner)
     layout.activate()
 
 

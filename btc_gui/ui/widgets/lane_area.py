@@ -11,12 +11,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
-from btc_gui.domain.trajectory import Step, StepKind
 from btc_gui.ui.theme import Theme
-from btc_gui.ui.widgets.frames import lay_out_now, tab_after
+from btc_gui.ui.widgets.card_stock import CardStock
+from btc_gui.ui.widgets.frames import height_now, tab_after
 from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
 from btc_gui.ui.widgets.plain_text import label
-from btc_gui.ui.widgets.step_card import CardState, StepCard, StepView
+from btc_gui.ui.widgets.step_card import CardState, StepCard
 
 #: How long cards are made before the window gets its turn, in processor time: by the clock, a busy machine would lay
 #: all out anew for each card.
@@ -25,8 +25,6 @@ _SLICE_SECONDS = 0.010
 #: milliseconds after those in sight.
 _NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 200
 _BETWEEN, _AROUND = 8, 12
-#: So many cards of a kind are kept when they are put away.
-_SPARE = 12
 #: So much of what is above a row is seen when it is gone to.
 _ABOVE = 24
 #: A lane holds a reading line of about eighty characters, and no less than a few words.
@@ -57,8 +55,6 @@ class LaneArea(QScrollArea):
         self._rows: tuple[LaneRow, ...] = ()
         self._numbers: dict[int, int] = {}
         self._cards: dict[int, list[StepCard | None]] = {}
-        # Cards that were put away, to show another step of their kind.
-        self._spare: dict[StepKind, list[StepCard]] = {}
         self._card_heights: dict[int, list[int]] = {}
         self._headings: dict[int, QLabel] = {}
         self._dirty: set[int] = set()
@@ -80,6 +76,7 @@ class LaneArea(QScrollArea):
         # Always there, so that no text is laid out twice because a bar came or went.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._body = LaneBody(theme, self.gaps)
+        self.stock = CardStock(theme, self._body, self._connect)
         self.setWidget(self._body)
         self.verticalScrollBar().setSingleStep(48)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -213,7 +210,7 @@ class LaneArea(QScrollArea):
     def _header_height(self) -> int:
         if self._header is None:
             return 0
-        return self._height_of(self._header, self.viewport().width() - 4)
+        return height_now(self._header, self.viewport().width() - 4)
 
     def _lay_out(self) -> None:
         """Put everything where it belongs by the heights that are known."""
@@ -244,13 +241,6 @@ class LaneArea(QScrollArea):
 
     def _heading_height(self, row: int) -> int:
         return self.fontMetrics().height() + 8 if self._rows[row].heading and len(self._lanes) > 1 else 0
-
-    def _height_of(self, widget: QWidget, width: int) -> int:
-        """How high a card or the header is at a width."""
-        layout = widget.layout()
-        assert layout is not None
-        lay_out_now(layout)
-        return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
     def _guesses(self) -> list[int]:
         """About how high each row will be."""
@@ -330,12 +320,7 @@ class LaneArea(QScrollArea):
             if row.heading and len(self._lanes) > 1:
                 self._make_heading(number, row.heading)
         state = self._state_of((self._lanes[column], view.step.number))
-        spare = self._spare.get(view.step.kind)
-        if spare:
-            card = spare.pop()
-            card.show_view(view, state, is_plain=self._is_plain)
-        else:
-            card = self._new_card(view, state)
+        card = self.stock.take(view, state, is_plain=self._is_plain)
         self._cards[number][column] = card
         # Texts take their heights when they are shown: all of its heights are true behind this.
         card.setGeometry(self._x(column), self._tops[number], self._lane_width(), max(card.height(), 1))
@@ -344,19 +329,11 @@ class LaneArea(QScrollArea):
             card.set_current(True)
         self._dirty.add(number)
 
-    def prepare(self, kind: StepKind) -> None:
-        """Make a card for such a step before there is one: the first case then only has to show it."""
-        card = self._new_card(StepView(Step(1, kind, "")), CardState())
-        card.hide()
-        self._spare.setdefault(kind, []).append(card)
-
-    def _new_card(self, view: StepView, state: CardState) -> StepCard:
-        card = StepCard(self.theme, view, self._body, state=state, is_plain=self._is_plain)
+    def _connect(self, card: StepCard) -> None:
         card.resized.connect(self._card_resized)
         card.whole_asked.connect(self.whole_asked)
         card.note_asked.connect(self._note_asked)
         card.reference_asked.connect(self._reference_asked)
-        return card
 
     def _order_tabs(self, rows: Iterable[int]) -> None:
         """Let Tab come to the cards of rows where they stand: cards are made as they come into sight."""
@@ -398,13 +375,7 @@ class LaneArea(QScrollArea):
     def _drop(self, number: int) -> None:
         for card in self._cards.pop(number):
             if card is not None:
-                card.hide()
-                card.set_current(False)
-                spare = self._spare.setdefault(card.kind, [])
-                if len(spare) < _SPARE:
-                    spare.append(card)
-                else:
-                    card.deleteLater()
+                self.stock.put_away(card)
         del self._card_heights[number]
         heading = self._headings.pop(number, None)
         if heading is not None:
@@ -443,7 +414,7 @@ class LaneArea(QScrollArea):
         if cards is None:
             return False
         width = self._lane_width()
-        heights = [self._height_of(card, width) if card is not None else 0 for card in cards]
+        heights = [height_now(card, width) if card is not None else 0 for card in cards]
         known = max(heights) + self._heading_height(row)
         is_whole = not any(self._is_missing(row, column) for column in range(len(self._lanes)))
         height = known if is_whole else max(known, self._heights[row])
