@@ -18,7 +18,6 @@ from btc_gui import __version__, paths
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.ui.command_table import EVERYWHERE
-from btc_gui.ui.file_dialogs import TABLES, ask_open, ask_save
 from btc_gui.ui.page_list import PAGES, help_topics
 from btc_gui.ui.widgets.buttons import in_button
 from btc_gui.ui.widgets.plain_text import one_line
@@ -142,11 +141,15 @@ class WindowCommands(QObject):
     # -- File -------------------------------------------------------------------------------------------------
 
     def _new(self) -> None:
+        from btc_gui.ui.file_dialogs import ask_save
+
         path = ask_save(self._window, "New project", paths.projects() / "project.btc")
         if path is not None:
             self._window.create_project(path)
 
     def _open(self) -> None:
+        from btc_gui.ui.file_dialogs import ask_open
+
         path = ask_open(self._window, "Open project")
         if path is not None:
             self._window.open_project(path)
@@ -155,6 +158,8 @@ class WindowCommands(QObject):
         context = self._window.context
         if context is None:
             return
+        from btc_gui.ui.file_dialogs import ask_save
+
         source = context.database.path
         path = ask_save(self._window, "Copy project", source.with_name(f"{source.stem} copy.btc"))
         if path is not None:
@@ -188,6 +193,8 @@ class WindowCommands(QObject):
 
     def _import_answers(self) -> None:
         context = self._window.context
+        from btc_gui.ui.file_dialogs import TABLES, ask_open
+
         path = ask_open(self._window, "Import answers", TABLES) if context is not None else None
         if context is not None and path is not None:
             from btc_gui.domain.column_mapping import LoadSubject

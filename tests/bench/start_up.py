@@ -72,8 +72,8 @@ def app_window(project: Path, visits_all: bool) -> None:
             # Not on the screen yet: nothing would be painted.
             return
         looking.stop()
+        # Laid out and painted, as the bare window is.
         app.processEvents()
-        window.repaint()
         _tell()
         if visits_all:
             QTimer.singleShot(6_000, partial(_visit, window))

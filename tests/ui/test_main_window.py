@@ -29,7 +29,7 @@ from btc_gui.progress import Progress
 from btc_gui.settings import load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
-from btc_gui.ui import window_commands
+from btc_gui.ui import file_dialogs
 from btc_gui.ui.command_palette import _PLACE_ROLE, CommandPalette
 from btc_gui.ui.command_table import COMMANDS
 from btc_gui.ui.context import Context
@@ -116,7 +116,7 @@ def test_a_project_that_is_gone_leaves_the_recent_ones(qtbot: QtBot, bare_window
 def test_a_new_project_is_made_where_a_person_says(
     qtbot: QtBot, bare_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window_commands, "ask_save", lambda *_: tmp_path / "new" / "mine.btc")
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "new" / "mine.btc")
     _trigger(bare_window, "file.new")
     qtbot.waitUntil(lambda: bare_window.context is not None)
     assert (tmp_path / "new" / "mine.btc").exists()
@@ -183,7 +183,7 @@ def test_a_project_is_copied_as_a_job(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "copy.btc"
-    monkeypatch.setattr(window_commands, "ask_save", lambda *_: target)
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: target)
     _trigger(window, "file.copy")
     qtbot.waitUntil(lambda: not window.job_runner.jobs())
     with Database.open(target) as copy:
