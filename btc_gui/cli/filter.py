@@ -22,6 +22,7 @@ from btc_gui.cli.common import (
     project_option,
     text_progress,
 )
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.retention import RetentionCount, Standing
 from btc_gui.domain.run import RunRecipe
 from btc_gui.domain.trajectory import Ending
@@ -150,14 +151,14 @@ def pair_command(context: click.Context, project: Path, accepted: bool, as_json:
     progress = text_progress("pair")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
         outcome = pair_probes(database, categories(), load_settings().reviewer, progress, of_accepted=accepted)
-        lack = "" if accepted else why_no_pairs(database)
+        lack = "" if outcome.is_any else why_no_pairs(database)
     if as_json:
         echo_json(asdict(outcome))
     elif lack:
-        click.echo(f"{lack} {FILTER_FIRST} Or give accepted probes theirs all the same: --accepted.")
+        click.echo(f"{lack} {FILTER_FIRST} Accepted ones get theirs all the same by --accepted.")
     else:
         click.echo(
-            f"{outcome.created:,} direct probes made, {outcome.renewed:,} written anew for changed facts, "
+            f"{counted(outcome.created, 'direct probe')} made, {outcome.renewed:,} written anew for changed facts, "
             f"{outcome.known:,} were there; {outcome.stale:,} of other facts have to be looked at."
         )
         for entity, reason in outcome.refused:

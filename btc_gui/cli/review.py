@@ -12,6 +12,7 @@ from btc_gui.cli.common import DONE_IN_PART, cancelled_by_ctrl_c, echo_json, jso
 from btc_gui.cli.common import text_progress as progress_of
 from btc_gui.cli.probes import chosen_probes, filter_options
 from btc_gui.domain.estimate import Estimate
+from btc_gui.domain.number_words import counted
 from btc_gui.domain.probe import ProbeId
 from btc_gui.domain.review import REJECT_REASONS, Action
 from btc_gui.domain.review_agreement import CLASSES, PairAgreement
@@ -199,7 +200,7 @@ def bulk_command(
     if as_json:
         echo_json({"changed": outcome.done, "skipped": dict(outcome.skipped), **_standing_json(plan)})
     else:
-        click.echo(f"{outcome.done:,} probes changed")
+        click.echo(f"{counted(outcome.done, 'probe')} changed")
     if outcome.skipped or plan.refused:
         raise SystemExit(DONE_IN_PART)
 

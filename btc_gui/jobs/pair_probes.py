@@ -63,6 +63,11 @@ class PairOutcome:
     refused: tuple[tuple[str, str], ...] = ()
 
     @property
+    def is_any(self) -> bool:
+        """Whether there was an event to pair."""
+        return bool(self.usable or self.stale or self.refused)
+
+    @property
     def usable(self) -> int:
         """How many events have a direct probe for their facts now."""
         return self.created + self.renewed + self.known
