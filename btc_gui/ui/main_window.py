@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
@@ -316,6 +316,8 @@ class MainWindow(QMainWindow):
                 self.current_page.leave()
             self._current = name
             self.stack.setCurrentWidget(page)
+            # Else a picture of Qt's on the page has the window painted before them, and they paint all of it again.
+            QCoreApplication.sendPostedEvents(None, int(QEvent.Type.UpdateLater))
         self.rail.show_page(name)
         self._window_commands.show_page(name)
         page.activate()

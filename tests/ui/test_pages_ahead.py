@@ -19,6 +19,7 @@ from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.pictures import settle
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer
+from tests.ui.conftest import activate
 
 
 def test_pages_are_made_while_nobody_does_anything(
@@ -62,6 +63,37 @@ def test_the_first_visit_of_cases_finds_list_and_case_there(window: MainWindow) 
     assert page._reader.case_id == page._table.ids[0]
     assert started == []
     assert not page.prepare()
+
+
+class _Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.Paint
+        return False
+
+
+def test_a_page_that_is_come_back_to_is_painted_once(window: MainWindow, qtbot: QtBot) -> None:
+    """The timeline is a scene of Qt's, for which Qt would paint the window at once, and again when all is in place."""
+    assert window.context is not None
+    database = window.context.database
+    add_answer(database, add_probe(database, add_event(database, entity="Ada Example"), "Whom?"))
+    activate(window, qtbot)
+    window.go("cases")
+    settle(window.job_runner)
+    page = window.current_page
+    assert isinstance(page, CasesPage)
+    top = page._reader._top
+    qtbot.waitUntil(lambda: top.timeline is not None and top.timeline.isVisible())
+    window.go("settings")
+    settle(window.job_runner)
+    paints = _Paints()
+    top.installEventFilter(paints)
+    window.go("cases")
+    settle(window.job_runner)
+    assert paints.count == 1
 
 
 def test_once_all_pages_are_made_what_takes_long_is_read_once(

@@ -84,6 +84,9 @@ class TimelinePlot(QWidget):
         scene.addItem(self._picture)
         scene.sigMouseClicked.connect(self._clicked)
         scene.sigMouseMoved.connect(self._hovered)
+        # While somebody listens, a change of the scene is painted with all else that changes. Else Qt paints all of the
+        # window for it at once, in the middle of what is being laid out, and once more when that is done.
+        scene.changed.connect(self._scene_changed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._plot)
@@ -102,6 +105,9 @@ class TimelinePlot(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Narrower, never lower."""
         return QSize(240, self.sizeHint().height())
+
+    def _scene_changed(self, _: object) -> None:
+        """Nothing to do."""
 
     # -- showing ---------------------------------------------------------------------------------------------
 
