@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 #: How often it is asked whether the first page is there.
 _LOOK_MILLISECONDS = 150
-#: For how long a job's thread may keep Python to itself while the window waits to paint. A picture of the window asks for
-#: Python some dozens of times: with Python's own 5 ms, storing an answer of 300 KB made a frame 50 ms late, with this 5.
+#: For how long a job's thread may keep Python to itself while the window waits to paint, for which the window asks some
+#: dozens of times. With Python's own 5 ms, storing an answer of 300 KB made a frame 50 ms late; with this, 5.
 _TURN_SECONDS = 0.0005
 
 
