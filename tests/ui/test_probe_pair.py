@@ -36,13 +36,16 @@ def _places(page: ReviewPage) -> list[tuple[str, int, int, int, int]]:
 
 
 def test_a_probe_that_was_laid_out_ahead_looks_as_if_it_were_not(page: ReviewPage) -> None:
-    first = page.probe_card
+    first, of_first = page.probe_card, page.reader.event_card
     seen = []
     for is_ready in (False, True):
         if is_ready:
             page._make_ready()
         QTest.keyClick(page, Qt.Key.Key_A)
-        seen.append((page.probe_card.text.toPlainText(), page.probe_card.siblings._rows[0].accessibleName()))
+        event = page.reader.event_card
+        assert (event is of_first) is not is_ready
+        assert event.isVisible()
+        seen.append((page.probe_card.text.toPlainText(), event.entity.text(), event.grab().toImage()))
         assert (page.probe_card is first) is not is_ready
         ready = _places(page)
         picture = page.probe_card.grab().toImage()
@@ -51,9 +54,9 @@ def test_a_probe_that_was_laid_out_ahead_looks_as_if_it_were_not(page: ReviewPag
         assert _places(page) == ready
         assert page.probe_card.grab().toImage() == picture
         QTest.keyClick(page, Qt.Key.Key_U)
-        # Both are to be shown by both cards, so the first one is decided again from the first card.
-        first = page.probe_card
+        first, of_first = page.probe_card, page.reader.event_card
     assert seen[0] == seen[1]
+    assert seen[0][:2] == ("Who could speak at evening 1?", "Ada Lovely")
 
 
 def test_siblings_that_stand_elsewhere_by_then_are_shown_as_they_stand(page: ReviewPage) -> None:

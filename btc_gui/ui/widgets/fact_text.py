@@ -89,6 +89,7 @@ class FactText(QTextEdit):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        self._heights = {}
         if event.type() == QEvent.Type.FontChange:
             self._write()
 

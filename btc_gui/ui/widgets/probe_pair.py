@@ -73,6 +73,8 @@ class ProbePair(QStackedWidget):
         """Lay out a probe that will perhaps be shown next."""
         if self._other is None:
             self._other = self._add()
+            # Hidden widgets have no font of the style sheet's before they are shown.
+            self._other.ensurePolished()
         # Pages of a stack take its size only when they are shown.
         self._other.setGeometry(self.contentsRect())
         self._other.show_item(item, has_draft=has_draft)

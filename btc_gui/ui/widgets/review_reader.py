@@ -17,6 +17,7 @@ from btc_gui.ui.theme import INSIDE
 from btc_gui.ui.widgets.article_card import ArticleCard, article_text
 from btc_gui.ui.widgets.decision_log import DecisionLog
 from btc_gui.ui.widgets.event_card import EventCard
+from btc_gui.ui.widgets.event_pair import EventPair
 from btc_gui.ui.widgets.frames import Card, scrolling
 from btc_gui.ui.widgets.probe_card import ProbeCard
 from btc_gui.ui.widgets.probe_pair import ProbePair
@@ -37,22 +38,23 @@ class ReviewReader(QSplitter):
         self._context = context
         self._article_of: EventId | None = None
         self._probes = ProbePair(theme, made, self)
-        self.event_card = EventCard(theme)
-        self.article_card = ArticleCard(theme)
-        self.article_card.lead_to(page)
-        self.history = DecisionLog(theme)
-        history_card = Card("Decisions")
-        history_card.body.addWidget(self.history)
+        # From the outside in: all that a widget holds is styled anew when it gets another parent.
         self._right_content = right = QWidget()
+        self._right = scrolling(right, "What changed", self)
+        self._events = EventPair(theme, right)
+        self.article_card = ArticleCard(theme, right)
+        self.article_card.lead_to(page)
+        history_card = Card("Decisions", right)
+        self.history = DecisionLog(theme, history_card)
+        history_card.body.addWidget(self.history)
         right_column = QVBoxLayout(right)
         right_column.setContentsMargins(INSIDE, 0, 0, 0)
         right_column.setSpacing(12)
-        for card in (self.event_card, self.article_card, history_card):
+        for card in (self._events, self.article_card, history_card):
             right_column.addWidget(card)
         right_column.addStretch(1)
         self.setObjectName("review")
         self.setChildrenCollapsible(False)
-        self._right = scrolling(right, "What changed")
         self.addWidget(self._probes)
         self.addWidget(self._right)
         self.setStretchFactor(0, 5)
@@ -68,6 +70,11 @@ class ReviewReader(QSplitter):
         """The card of the probe that is shown."""
         return self._probes.card
 
+    @property
+    def event_card(self) -> EventCard:
+        """The card of its event."""
+        return self._events.card
+
     def show_item(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Show this probe, to be read."""
         self._probes.show_item(item, has_draft=has_draft)
@@ -76,6 +83,7 @@ class ReviewReader(QSplitter):
     def make_ready(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Lay out ahead, out of sight, a probe that will perhaps be shown next."""
         self._probes.make_ready(item, has_draft=has_draft)
+        self._events.make_ready(item.event, item.category)
 
     def refresh_item(self, item: ReviewItem) -> None:
         """Show anew what stands around a text that is perhaps being edited."""
@@ -88,7 +96,7 @@ class ReviewReader(QSplitter):
             self.history.show_log(*log)
         else:
             with self._right.changing(self._right_content):
-                self.event_card.show_event(item.event, item.category)
+                self._events.show_event(item.event, item.category)
                 self.history.show_log(*log)
         if self._article_of != item.event.id:
             self._article_of = item.event.id
