@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.case import (
     IN_STUDY,
@@ -46,7 +45,8 @@ from btc_gui.ui.widgets.case_filters import CaseFilters
 from btc_gui.ui.widgets.case_reader import CaseReader
 from btc_gui.ui.widgets.collect_button import CollectButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import LEAST_BESIDE, EmptyState, ReadingState, page_column
+from btc_gui.ui.widgets.frames import EmptyState, ReadingState, page_column
+from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.only_bar import OnlyBar
 from btc_gui.ui.widgets.pick_dialog import PickDialog
 from btc_gui.ui.widgets.plain_text import label, one_line
@@ -91,7 +91,7 @@ class CasesPage(Page):
         self._indexing: set[CasePool] = set()
         # What the list was made of: while that is the same, nothing is read for it again.
         self._shown: object = None
-        self._keeps_sizes = self._is_listing = False
+        self._is_listing = False
         self.pick_dialog: PickDialog | None = None
         self._table: LazyTable[AnswerId, CaseRow] = LazyTable(CASE_COLUMNS, self._fetch, self)
         self._build()
@@ -107,17 +107,16 @@ class CasesPage(Page):
         self._stack = QStackedWidget()
         self._stack.addWidget(ReadingState())
         column.addWidget(self._stack)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.setHandleWidth(16)
-        self._split.addWidget(self._left_side())
+        left = self._left_side()
         self._reader = CaseReader(self._context)
         self._opening = CaseOpening(self._context, self._reader, self)
         self._trying = Trying(self._context, self, self._shown_probe)
         self._failures = FailureStepping(self._context, self._fetch, self._view.select_id, self)
-        self._split.addWidget(self._reader)
-        self._split.setStretchFactor(1, 1)
-        self._split.setCollapsible(1, False)
-        self._split.splitterMoved.connect(self._keep_sizes)
+        sizes, heights, width = (_NARROWEST_LIST, 3 * _NARROWEST_LIST), (2, 3), self._width_of_list
+        self._split = ListAndDetail("", left, self._reader, sizes, heights=heights, is_main=True, width_of_list=width)
+        self._split.setHandleWidth(16)
+        # A case may be read alone.
+        self._split.setCollapsible(0, True)
         self._empty = EmptyState(
             "layout-columns",
             "No cases yet",
@@ -127,20 +126,9 @@ class CasesPage(Page):
         self._stack.addWidget(self._split)
         self._stack.addWidget(self._empty)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The list takes its share of the page, until somebody gives it another."""
-        super().resizeEvent(event)
+    def _width_of_list(self, whole: int) -> int:
         scale = max(self._context.theme.text_scale, 1.0)
-        is_narrow = self.width() < LEAST_BESIDE * scale
-        if is_narrow != (self._split.orientation() is Qt.Orientation.Vertical):
-            self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
-            self._split.setSizes([2 * self.height() // 5, 3 * self.height() // 5])
-        if not self._keeps_sizes and not is_narrow:
-            share = max(_NARROWEST_LIST, min(round(self.width() * _LIST_SHARE), round(_WIDEST_LIST * scale)))
-            self._split.setSizes([share, self.width() - share])
-
-    def _keep_sizes(self, *_: int) -> None:
-        self._keeps_sizes = True
+        return max(_NARROWEST_LIST, min(round(whole * _LIST_SHARE), round(_WIDEST_LIST * scale)))
 
     def _left_side(self) -> QWidget:
         self._left = QWidget()

@@ -6,8 +6,6 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
@@ -102,7 +100,10 @@ class ResultsPage(Page):
         self.contents = ResultContents(self._context.theme)
         self.contents.chosen.connect(self._show_entry)
         self._parts = QStackedWidget()
-        self._splitter = ListAndDetail("", self.contents, self._parts, (200, 800), heights=(2, 5), is_main=True)
+        sizes, heights, width = (200, 800), (2, 5), self._width_of_contents
+        self._splitter = ListAndDetail(
+            "", self.contents, self._parts, sizes, heights=heights, is_main=True, width_of_list=width
+        )
         self._parts.addWidget(self._tables_part())
         self.figures = ResultFigures(self._context)
         self.figures.opened.connect(self._open_cases)
@@ -119,7 +120,7 @@ class ResultsPage(Page):
         self._parts.addWidget(self._counting)
         self._parts.addWidget(self._not_filtered)
         self._stack.addWidget(self._splitter)
-        self._context.theme.changed.connect(self._give_room)
+        self._context.theme.changed.connect(self._splitter.share_width)
         self._stack.addWidget(
             EmptyState(
                 "chart-bar",
@@ -179,16 +180,9 @@ class ResultsPage(Page):
     def read_ahead(self, progress: Progress) -> None:
         self._read(progress)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._give_room()
-
-    def _give_room(self) -> None:
-        """Let the contents be read whole, until somebody moves the line beside them."""
-        if not self._splitter.is_moved and self._splitter.orientation() is Qt.Orientation.Horizontal:
-            whole = max(self._splitter.width(), self.width())
-            own = min(self.contents.sizeHint().width(), whole // 3)
-            self._splitter.setSizes([own, whole - own])
+    def _width_of_contents(self, whole: int) -> int:
+        """So wide that the contents can be read whole."""
+        return min(self.contents.sizeHint().width(), whole // 3)
 
     def show_item(self, item: object) -> None:
         """Show a table or view by its name, or the report of a study by its id."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from btc_gui.ui.widgets.frames import LEAST_BESIDE, text_scale_of
@@ -16,8 +18,8 @@ class ListAndDetail(QSplitter):
     """Two parts with a line between them that can be moved; both are always seen.
 
     `sizes` are their widths at first, `heights` their shares where one is below the other. Most of what is
-    left over goes to the list, or all of it to the detail where that `is_main`. With a `name` the window keeps the
-    sizes.
+    left over goes to the list, or all of it to the detail where that `is_main`. With `width_of_list` the list is as
+    wide as that says of the width of both, until somebody moves the line. With a `name` the window keeps the sizes.
     """
 
     def __init__(
@@ -29,11 +31,14 @@ class ListAndDetail(QSplitter):
         *,
         heights: tuple[int, int] = (2, 1),
         is_main: bool = False,
+        width_of_list: Callable[[int], int] | None = None,
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName(name)
         self.setChildrenCollapsible(False)
         self._parts, self._sizes, self._heights = (upper, lower), sizes, heights
+        self._width_of_list = width_of_list
+        #: Whether somebody has moved the line, now or in another session.
         self._is_moved = False
         self.splitterMoved.connect(self._keep)
         self.addWidget(upper)
@@ -42,11 +47,6 @@ class ListAndDetail(QSplitter):
         self.setStretchFactor(int(is_main), _PARTS_OF_MAIN)
         self.setStretchFactor(int(not is_main), 0 if is_main else 1)
         self.setSizes(list(sizes))
-
-    @property
-    def is_moved(self) -> bool:
-        """Whether somebody has moved the line between the parts, now or in another session."""
-        return self._is_moved
 
     def minimumSizeHint(self) -> QSize:
         """No wider than either part: they need not stand side by side."""
@@ -63,7 +63,18 @@ class ListAndDetail(QSplitter):
             self.setSizes([self.height() * each // sum(self._heights) for each in self._heights])
         elif is_turned:
             self.setSizes(list(self._sizes))
+        self.share_width()
         super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.share_width()  # The style may have come after the size.
+
+    def share_width(self) -> None:
+        """Make the list as wide as `width_of_list` says, where it is beside the other and nobody has moved the line."""
+        if self._width_of_list is not None and not self._is_moved and self.orientation() is Qt.Orientation.Horizontal:
+            own = self._width_of_list(self.width())
+            self.setSizes([own, self.width() - own])
 
     def restoreState(self, state: QByteArray | bytes | bytearray | memoryview) -> bool:
         self._is_moved = True
