@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -101,6 +102,23 @@ class ResultTable:
     def window_columns(self) -> tuple[ShownColumn, ...]:
         """The columns of the window."""
         return self.shown or tuple(self._plain(name) for name in self.printed or self.header)
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """The columns of the files that `words` name, in its order; names of one word can't be told from words."""
+        named = re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", self.words)
+        return tuple(name for name in dict.fromkeys(named) if name in self.header)
+
+    @property
+    def printed_words(self) -> str:
+        """What the figures are, for a page that has the columns of the window: `words`, or by column where these name
+        columns that only the files have."""
+        if not self.named_columns:
+            return self.words
+        titles: dict[str, list[str]] = {}
+        for column in self.window_columns:
+            titles.setdefault(column.words, []).append(f"“{column.title}”")
+        return " ".join(f"{', '.join(named)}: {words}" for words, named in titles.items() if words)
 
     def answers(self, row: int, column: ShownColumn) -> Sequence[ResultAnswer]:
         """The answers behind a cell; none where it has no answers, or no figure."""

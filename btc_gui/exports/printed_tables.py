@@ -21,7 +21,7 @@ def markdown_page(table: ResultTable, note: str) -> str:
         return f"| {' | '.join(cells)} |"
 
     columns = table.window_columns
-    lines = [f"# {table.title}", "", table.words, "", line(_figure(column.title) for column in columns)]
+    lines = [f"# {table.title}", "", markdown_text(table.printed_words), "", line(_figure(column.title) for column in columns)]
     lines.append(f"|{'|'.join('---:' if column.is_number else '---' for column in columns)}|")
     for row in range(len(table.rows)):
         cells = [(column.is_number, cell_text(table, row, column)) for column in columns]
@@ -41,7 +41,7 @@ def latex_page(table: ResultTable, note: str) -> str:
         r"% Needs \usepackage{booktabs} and \usepackage{graphicx}.",
         r"\begin{table*}",
         r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
-        rf"\caption{{{tex(table.title)}. {tex(table.words)}}}",
+        rf"\caption{{{tex(table.title)}. {tex(table.printed_words)}}}",
         SCALED,
         rf"\begin{{tabular}}{{@{{}}{''.join('r' if column.is_number else 'l' for column in columns)}@{{}}}}",
         r"\toprule",

@@ -131,6 +131,18 @@ def test_single_answers_beside_a_closed_key_are_not_exported(tmp_path: Path) -> 
     assert SCRIPT not in names
 
 
+def test_pages_for_reading_name_the_columns_that_they_have(results: Results, tmp_path: Path) -> None:
+    """What a figure is stands under the head that a reader sees, and not under the name that it has in the CSV."""
+    _write(results, tmp_path)
+    for name in ("accuracy.tex", "accuracy.md", "failure_modes.tex", "behaviour.md"):
+        page = (tmp_path / name).read_text(encoding="utf-8").replace("\\_", "_")
+        assert "p_adjusted" not in page
+        assert "paired_drop" not in page
+        assert "_share" not in page
+    page = (tmp_path / "accuracy.tex").read_text(encoding="utf-8")
+    assert "``Direct, correct'', ``Indirect, correct'': Over the scored answers, with Wilson's" in page
+
+
 def test_every_table_with_a_row_is_there(results: Results, tmp_path: Path) -> None:
     names = {path.stem for path in _write(results, tmp_path) if path.suffix == ".csv"}
     assert names == {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
@@ -125,10 +124,9 @@ class ResultBar(QWidget):
 
 def _figures_words(table: ResultTable) -> str:
     """What the figures are. It is the text of the exports as well, and names their columns: that is said."""
-    said = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", table.words)) & set(table.header)
-    if not said:
+    if not table.named_columns:
         return table.words
-    named = min(said, key=table.words.index)
+    named = table.named_columns[0]
     hint = f"Names such as {named} are columns of the exported files; here the tooltip of a figure says what it is."
     return f"{table.words} {hint}"
 
