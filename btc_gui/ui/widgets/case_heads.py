@@ -16,7 +16,7 @@ from btc_gui.ui.theme import MARKS, Theme
 from btc_gui.ui.widgets.buttons import link_button
 from btc_gui.ui.widgets.chip import Chip
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import scrolling, tab_after
+from btc_gui.ui.widgets.frames import scrolling
 from btc_gui.ui.widgets.marks import MarkLabel
 from btc_gui.ui.widgets.plain_text import in_line, label, one_line, tooltip
 from btc_gui.ui.words import counted, moment
@@ -33,6 +33,8 @@ class CaseHeads(QWidget):
     opinions_asked = Signal()
     #: The answer of a lane that is to be taken away.
     removed = Signal(object)
+    #: There are other buttons: whoever knows what stands around them settles the order of Tab.
+    remade = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +89,7 @@ class CaseHeads(QWidget):
         for made in below:
             self._below.addWidget(made, 1)
         if new or below or had_below:
-            tab_after(self, [*self._made, *below])
+            self.remade.emit()
 
     def _new_head(self) -> _Head:
         head = _Head(self._theme)

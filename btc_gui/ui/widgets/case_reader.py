@@ -138,6 +138,8 @@ class CaseReader(QWidget):
         self._heads = CaseHeads(self._context.theme)
         self._heads.opinions_asked.connect(self.toggle_opinions)
         self._heads.removed.connect(self._top.bar.take_away)
+        for each in (self._top, self._heads):
+            each.remade.connect(self._order_tabs)
         column.addWidget(self._heads)
         self.compare = CompareView(self._context.theme)
         self.compare.whole_asked.connect(self._open_whole_text)

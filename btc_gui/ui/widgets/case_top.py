@@ -10,7 +10,6 @@ from btc_gui.ui.case_reading import CaseReading
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.compare_bar import CompareBar
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.frames import tab_after
 from btc_gui.ui.widgets.marked_text import MarkedText, Passage, Span, TextBlock
 from btc_gui.ui.widgets.marks import MarkLabel, mark_of_query
 from btc_gui.ui.widgets.plain_text import label, tooltip
@@ -21,6 +20,8 @@ class CaseTop(QWidget):
 
     #: The lane and the number of the step whose mark was chosen on the timeline.
     step_chosen = Signal(int, int)
+    #: There is a timeline now: whoever knows what stands around it settles the order of Tab.
+    remade = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +78,7 @@ class CaseTop(QWidget):
         plot.hide()
         self._timeline_place.addWidget(plot)
         self.timeline = plot
-        tab_after(self, [self._probe, self.bar, plot])
+        self.remade.emit()
 
     def toggle_timeline(self) -> None:
         """Show or hide the timeline."""
