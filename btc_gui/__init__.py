@@ -3,6 +3,7 @@
 The map of the package, from the ground up (imports go one way, towards the ground):
 
 errors, paths, progress   failures with a sentence for a person; where files are; how long work reports
+records                   frozen dataclasses, quickly made
 settings                  what a person chose, read from TOML
 domain                    what the benchmark is: pure dataclasses and functions
 store                     the project file, and the only SQL
