@@ -35,6 +35,16 @@ def _places(page: ReviewPage) -> list[tuple[str, int, int, int, int]]:
     return [(type(part).__name__, part.x(), part.y(), part.width(), part.height()) for part in parts]
 
 
+def _stops(page: ReviewPage) -> list[tuple[str, str]]:
+    """What Tab comes to, in turn."""
+    found, each = list[tuple[str, str]](), page.nextInFocusChain()
+    while each is not None and each is not page:
+        if page.isAncestorOf(each) and each.isVisible() and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            found.append((type(each).__name__, each.accessibleName()))
+        each = each.nextInFocusChain()
+    return found
+
+
 def test_a_probe_that_was_laid_out_ahead_looks_as_if_it_were_not(page: ReviewPage) -> None:
     first, of_first = page.probe_card, page.reader.event_card
     seen = []
@@ -45,7 +55,7 @@ def test_a_probe_that_was_laid_out_ahead_looks_as_if_it_were_not(page: ReviewPag
         event = page.reader.event_card
         assert (event is of_first) is not is_ready
         assert event.isVisible()
-        seen.append((page.probe_card.text.toPlainText(), event.entity.text(), event.grab().toImage()))
+        seen.append((page.probe_card.text.toPlainText(), event.entity.text(), event.grab().toImage(), _stops(page)))
         assert (page.probe_card is first) is not is_ready
         ready = _places(page)
         picture = page.probe_card.grab().toImage()

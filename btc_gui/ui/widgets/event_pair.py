@@ -8,6 +8,7 @@ from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.event_card import EventCard
+from btc_gui.ui.widgets.frames import tab_after
 
 
 class EventPair(QWidget):
@@ -47,6 +48,7 @@ class EventPair(QWidget):
             self._column.addWidget(self._other)
             # Hidden widgets have no font of the style sheet's before they are shown.
             self._other.ensurePolished()
+            tab_after(self._shown, [self._other])
         self._other.show_event(event, category)
         # Hidden ones get no place from a layout.
         width = self._shown.width()

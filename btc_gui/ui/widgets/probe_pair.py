@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.sessions.review_item import ReviewItem
 from btc_gui.ui.theme import INSIDE, Theme
-from btc_gui.ui.widgets.frames import ScrollColumn
+from btc_gui.ui.widgets.frames import ScrollColumn, tab_after
 from btc_gui.ui.widgets.probe_card import ProbeCard
 
 
@@ -71,14 +71,17 @@ class ProbePair(QStackedWidget):
 
     def make_ready(self, item: ReviewItem, *, has_draft: bool) -> None:
         """Lay out a probe that will perhaps be shown next."""
-        if self._other is None:
-            self._other = self._add()
+        is_new = self._other is None
+        other = self._other = self._other or self._add()
+        if is_new:
             # Hidden widgets have no font of the style sheet's before they are shown.
-            self._other.ensurePolished()
+            other.ensurePolished()
         # Pages of a stack take its size only when they are shown.
-        self._other.setGeometry(self.contentsRect())
-        self._other.show_item(item, has_draft=has_draft)
-        self._other.card.draw_ahead()
+        other.setGeometry(self.contentsRect())
+        other.show_item(item, has_draft=has_draft)
+        if is_new:
+            tab_after(self._shown, [other])
+        other.card.draw_ahead()
 
     def _is_held(self, item: ReviewItem) -> bool:
         """Whether the card that is read has to stay: it shows this probe, or somebody works in it."""
