@@ -47,8 +47,10 @@ def end_words(progress: ReviewProgress, *, is_empty: bool, is_share: bool = Fals
         return "Nothing here", "No probe is in this queue. Choose another one above."
     waiting = f" {counted(progress.deferred, 'probe')} wait among the deferred ones." if progress.deferred else ""
     apart = " Where curators judged differently, the queue “Disagreements” waits for a verdict." if is_share else ""
+    is_all = progress.decided == progress.total and not is_share
+    then = " Next: a run (Runs), or a release (“Releases…” on Probes)." if is_all else ""
     undo = "" if is_empty else " U takes back the last one."
-    return "This queue is done", f"Every probe in it has a decision.{waiting}{apart}{undo}"
+    return "This queue is done", f"Every probe in it has a decision.{waiting}{apart}{then}{undo}"
 
 
 class QueueBar(PageHeader):
