@@ -294,6 +294,22 @@ def test_letters_typed_into_any_field_are_text(quick_hands: None, window: Labell
     assert rows(window) == []
 
 
+def test_a_note_is_text_while_a_reason_is_asked_for_again(quick_hands: None, window: LabellingWindow) -> None:
+    """K6: a label that was taken back asks for its reason, and the note was not to be seen there: its letters became
+    labels of the item before."""
+    press(window, "1")
+    press(window, "u")
+    press(window, "why")
+    QTest.keyClick(focus(window), Qt.Key.Key_Return)
+    press(window, "z")
+    before = rows(window)
+    press(window, "n")
+    press(window, "b1 a note")
+    assert desk_of(window).note.text() == "b1 a note"
+    assert desk_of(window).reason.text() == "why"
+    assert rows(window) == before
+
+
 # -- blinding ------------------------------------------------------------------------------------------------
 
 

@@ -284,4 +284,6 @@ class LabelDesk(QWidget):
         self.note.setPlaceholderText(f"Note ({key})" if key else "Note")
 
     def _to_note(self) -> None:
+        # While a reason is asked for it is hidden, and could not take the letters: they would be labels and commands.
+        self.note.show()
         self.note.setFocus()
