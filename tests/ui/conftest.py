@@ -29,10 +29,19 @@ PATIENCE_MILLISECONDS = 180_000
 
 
 class PatientBot(QtBot):
-    """Waits for what must come until it comes; pytest-qt's own five seconds are too short on a busy machine."""
+    """Waits for what must come until it comes; pytest-qt's own five seconds are too short on a busy machine.
+
+    Widgets are held until they are closed. pytest-qt knows them weakly: one that the test has let go of is painted once
+    more behind it, and Python's collector may take parts of it away while Qt paints them.
+    """
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        super().__init__(request)
+        self._held: list[QWidget] = []
 
     def addWidget(self, widget: QWidget, *, before_close_func: Callable[[QWidget], None] | None = None) -> None:
         """Let a widget be deleted after the test; a main window is closed first, while its jobs' runner is there."""
+        self._held.append(widget)
         if isinstance(widget, MainWindow) and before_close_func is None:
             super().addWidget(widget, before_close_func=lambda _: close(widget, self))
             return
