@@ -90,7 +90,8 @@ def measure(folder: Path, items: int) -> None:
     window = LabellingWindow(LabellingSession(packet), Theme("light", 1.0))
     window.show()
     assert isinstance(window.form, VerdictForm)
-    painted = Painted(window.form.answer.body.viewport())
+    painted = Painted()
+    painted.watch(window.form.answer.body.viewport())
     while not painted.count:
         QCoreApplication.processEvents()
     print(

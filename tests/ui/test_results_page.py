@@ -30,7 +30,7 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import read_ahead
 from btc_gui.ui.pages import results_page
 from btc_gui.ui.pages.cases_page import CasesPage
-from btc_gui.ui.pages.results_page import ResultsPage
+from btc_gui.ui.pages.results_page import ResultsPage, ResultsReading
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.tables.row_painter import PADDING
 from btc_gui.ui.theme import Theme
@@ -291,12 +291,14 @@ def test_the_page_follows_its_project(window: MainWindow, monkeypatch: pytest.Mo
 
 
 def test_a_first_visit_shows_what_was_read_ahead(page: ResultsPage) -> None:
-    page._reading = page._made = None
+    # As before the first visit.
+    for name in ("_reading", "_made"):
+        setattr(page, name, None)
     read_ahead(page._context.database, [page], Progress())
     made = page._made
     page.activate()
     settle(page._context.job_runner)
-    assert made is not None
+    assert isinstance(made, ResultsReading)
     assert page._reading is made
 
 
