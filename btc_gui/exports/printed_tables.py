@@ -21,7 +21,13 @@ def markdown_page(table: ResultTable, note: str) -> str:
         return f"| {' | '.join(cells)} |"
 
     columns = table.window_columns
-    lines = [f"# {table.title}", "", markdown_text(table.printed_words), "", line(_figure(column.title) for column in columns)]
+    lines = [
+        f"# {table.title}",
+        "",
+        markdown_text(table.printed_words),
+        "",
+        line(_figure(column.title) for column in columns),
+    ]
     lines.append(f"|{'|'.join('---:' if column.is_number else '---' for column in columns)}|")
     for row in range(len(table.rows)):
         cells = [(column.is_number, cell_text(table, row, column)) for column in columns]
