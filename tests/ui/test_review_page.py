@@ -116,28 +116,27 @@ def test_an_edit_is_saved_as_a_new_revision_and_accepted_next(page: ReviewPage, 
 def test_what_was_typed_is_kept_when_the_edit_is_left_by_esc_by_mouse_or_by_another_page(
     qtbot: QtBot, page: ReviewPage, window: MainWindow, filled: Database
 ) -> None:
-    card = page.probe_card
     _press(page, "j")
     first = _shown(page)
     _press(page, "e")
-    QTest.keyClicks(card.text, " One")
-    QTest.keyClick(card.text, Qt.Key.Key_Escape)
+    QTest.keyClicks(page.probe_card.text, " One")
+    QTest.keyClick(page.probe_card.text, Qt.Key.Key_Escape)
     assert _shown(page) == first
     _press(page, "e")
     assert _shown(page) == f"{first} One"
-    QTest.keyClicks(card.text, " Two")
-    card.siblings._rows[1].click()
+    QTest.keyClicks(page.probe_card.text, " Two")
+    page.probe_card.siblings._rows[1].click()
     assert "evening 2" in _shown(page)
-    card.siblings._rows[0].click()
+    page.probe_card.siblings._rows[0].click()
     _press(page, "e")
     assert _shown(page) == f"{first} One Two"
-    QTest.keyClicks(card.text, " Three")
+    QTest.keyClicks(page.probe_card.text, " Three")
     window.go("settings")
     window.go("review")
     _press(page, "e")
     assert _shown(page) == f"{first} One Two Three"
-    QTest.keyClick(card.text, Qt.Key.Key_Escape)
-    card.draft_dropped.emit()
+    QTest.keyClick(page.probe_card.text, Qt.Key.Key_Escape)
+    page.probe_card.draft_dropped.emit()
     _press(page, "e")
     assert _shown(page) == first
 
