@@ -13,6 +13,7 @@ from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study
 from btc_gui.errors import BtcError
+from btc_gui.exports.files import safe_name
 from btc_gui.jobs.audit_study import AuditReport, audit_study, written_by_the_app
 from btc_gui.jobs.conclude_study import amend_study
 from btc_gui.jobs.issue_adjudication import issue_adjudication
@@ -375,9 +376,12 @@ class StudySteps(QObject):
         self._start("Unblind study", work)
 
     def _export(self) -> None:
-        folder = ask_folder(self._page, "Folder for the report", paths.exports())
-        if folder is not None:
-            self.export(folder)
+        study = self._study()
+        folder = ask_folder(self._page, "Folder for the report", paths.exports()) if study is not None else None
+        if study is not None and folder is not None:
+            # Thirty files: in a folder of their own, which may be the one that was chosen.
+            name = safe_name(study.name, "study")
+            self.export(folder if folder.name == name else folder / name)
 
     def export(self, folder: Path) -> None:
         """Write the report with all that it rests on into `folder`; its hashes become a line of the log."""
