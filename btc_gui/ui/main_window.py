@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
@@ -402,8 +402,20 @@ class MainWindow(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._context is None:
+        if self.current_page is None:
             self._show_start_page()
+        elif (wanted := self.focusWidget()) is not None and not wanted.isVisible():
+            # Opened before anybody could see it, and its list is still to come: Qt would give the focus to the rail.
+            wanted.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What should have the focus can have it now; it takes it if nobody went elsewhere meanwhile."""
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            watched.removeEventFilter(self)
+            focused = QApplication.focusWidget()
+            if focused is None or self.rail.isAncestorOf(focused):
+                watched.setFocus()
+        return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A key that nobody took: say what it would do, where that can't be done now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from btc_gui import paths
 from btc_gui.errors import InputError, ProjectError
 from btc_gui.jobs.check_project import check_project
 from btc_gui.progress import Progress
-from btc_gui.settings import load_settings
+from btc_gui.settings import Settings, load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
 from btc_gui.ui import file_dialogs
@@ -46,7 +47,7 @@ from btc_gui.ui.widgets.check_dialog import CheckDialog
 from btc_gui.ui.widgets.filter_bar import Facet
 from btc_gui.ui.widgets.frames import ScrollColumn
 from tests.builders import add_event
-from tests.ui.conftest import close
+from tests.ui.conftest import activate, close
 
 OWN_PAGES = ("events", "probes", "review", "settings")
 
@@ -100,6 +101,19 @@ def test_a_project_is_opened_shown_and_remembered(qtbot: QtBot, bare_window: Mai
     assert bare_window.windowTitle().startswith("Spring")
     assert load_settings().recent == (str(path),)
     assert bare_window.banner.isHidden()
+
+
+def test_a_project_that_is_opened_with_the_window_has_the_focus_in_its_list(
+    qtbot: QtBot, theme: Theme, filled: Database, no_strays: None
+) -> None:
+    """It is there before the window is seen: nothing that it shows can have the focus then."""
+    window = MainWindow(Settings(reviewer="mara", theme="light"), {}, theme)
+    qtbot.addWidget(window, before_close_func=partial(close, qtbot=qtbot))
+    window.show_project(filled, "events")
+    activate(window, qtbot)
+    page = window.current_page
+    assert isinstance(page, EventsPage)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is page.view)
 
 
 def test_a_project_that_is_gone_leaves_the_recent_ones(qtbot: QtBot, bare_window: MainWindow, tmp_path: Path) -> None:
