@@ -255,6 +255,10 @@ class JobRunner(QObject):
         self._lanes.clear()
 
     def _submit(self, job: Job, task: _Task) -> None:
+        if self._is_shut_down:
+            # A page's timer that rang once more after the window was closed: nobody is there any more to be told.
+            self._jobs.pop(job.number, None)
+            return
         job.enter(JobState.RUNNING)
         pool = self._read_pool if job.is_quiet else self._work_pool
         task.future = pool.submit(task.run)
