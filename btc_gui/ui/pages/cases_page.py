@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from btc_gui.domain.case import (
-    IN_STUDY,
-    CasePool,
-    CaseQuery,
-    CaseRow,
-)
+from btc_gui.domain.case import CasePool, CaseQuery, CaseRow
 from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.case_reference import CaseReference, is_reference, parse_reference
-from btc_gui.domain.configuration_titles import configuration_titles
 from btc_gui.domain.probe import ProbeId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.index_cases import index_cases
 from btc_gui.progress import Progress
-from btc_gui.store.cases import CaseStore, FoundCases
-from btc_gui.store.database import Database
-from btc_gui.store.events import EventStore
-from btc_gui.store.probes import ProbeStore
-from btc_gui.store.runs import RunStore
+from btc_gui.store.cases import CaseStore
 from btc_gui.store.saved_filters import SavedFilterStore
 from btc_gui.ui.case_columns import CASE_COLUMNS
+from btc_gui.ui.case_listing import ListedCases, conditions_of, words_of_count
 from btc_gui.ui.case_opening import CaseOpening
 from btc_gui.ui.case_set import CaseSet
 from btc_gui.ui.case_snippets import CaseSnippets
@@ -52,20 +43,6 @@ from btc_gui.ui.widgets.pick_dialog import PickDialog
 from btc_gui.ui.widgets.plain_text import label, one_line
 from btc_gui.ui.widgets.saved_filters_button import SavedFiltersButton
 from btc_gui.ui.words import counted
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a query found, and the state of the project before that."""
-
-    state: object
-    query: CaseQuery
-    chosen: CaseSet | None
-    found: FoundCases
-    rows: dict[AnswerId, CaseRow]
-    only: dict[str, str]
-    has_filter: bool
-
 
 #: How much of the page's width the list takes, and no less or more than so many pixels.
 _LIST_SHARE, _NARROWEST_LIST, _WIDEST_LIST = 0.3, 320, 440
@@ -289,18 +266,19 @@ class CasesPage(Page):
         store = self._store()
         chosen, seen = self._set, self._wanted.answer_id if self._wanted is not None else self._view.current_id
 
-        def find(progress: Progress) -> _Found:
+        def find(progress: Progress) -> ListedCases:
             found = store.find(query, progress, among=chosen.ids if chosen is not None else None)
             if chosen is not None and chosen.keeps_order:
                 place = {answer_id: number for number, answer_id in enumerate(chosen.ids)}
                 found = replace(found, ids=sorted(found.ids, key=lambda each: place[each]))
             rows = store.fetch(page_of(found.ids, seen))
-            return _Found(state, query, chosen, found, rows, _only(database, query), store.has_pool(CasePool.FILTER))
+            conditions, has_filter = conditions_of(database, query), store.has_pool(CasePool.FILTER)
+            return ListedCases(state, query, chosen, found, rows, conditions, has_filter)
 
         self._listing.ask(find)
 
     def _show_found(self, read: object) -> None:
-        if not isinstance(read, _Found) or (read.query, read.chosen) != (self._query, self._set):
+        if not isinstance(read, ListedCases) or (read.query, read.chosen) != (self._query, self._set):
             return
         found = read.found
         # What is not searchable yet is to become so.
@@ -311,7 +289,7 @@ class CasesPage(Page):
         self._table.show_ids(found.ids, read.rows)
         is_filtered = read.chosen is not None or replace(read.query, order="date", descending=False) != CaseQuery()
         self._stack.setCurrentWidget(self._split if found.ids or is_filtered or read.has_filter else self._empty)
-        self._counts.setText(_count_words(read, is_filtered))
+        self._counts.setText(words_of_count(read, is_filtered))
         self._all.setVisible(is_filtered)
         self._picking.setVisible(len(found.ids) > 1)
         self._only.setVisible(read.chosen is not None)
@@ -467,29 +445,3 @@ class CasesPage(Page):
             self._opening.open(AnswerId(answer_id))
         else:
             self._opening.close()
-
-
-def _only(database: Database, query: CaseQuery) -> dict[str, str]:
-    """The conditions of a query that no facet shows: the query's field, and words."""
-    words = {}
-    if query.run_id is not None:
-        words["run_id"] = f"run “{RunStore(database).get(query.run_id).name}”"
-    if query.event_id is not None:
-        words["event_id"] = EventStore(database).get(query.event_id).facts.entity
-    if query.probe_id is not None:
-        words["probe_id"] = ProbeStore(database).get(query.probe_id).text
-    if query.configuration_id is not None:
-        titles = configuration_titles(RunStore(database).configurations())
-        words["configuration_id"] = titles[query.configuration_id]
-    return words
-
-
-def _count_words(read: _Found, is_filtered: bool) -> str:
-    words = counted(len(read.found.ids), "case") + (" found" if is_filtered else "")
-    blind = read.found.facets.get("labels", {}).get(IN_STUDY, 0)
-    is_left_out = bool(read.query.labels) and IN_STUDY not in read.query.labels
-    if blind and not is_left_out and not read.chosen:
-        words += f" · {blind:,} {IN_STUDY}"
-    if read.found.unsearched:
-        words += f" · {read.found.unsearched:,} more are being made searchable"
-    return words
