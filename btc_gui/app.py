@@ -115,9 +115,8 @@ def _open_window(words: list[str]) -> int:
             "All work can be done without one: see “btc-gui --help”; “btc-gui demo” runs the whole job.",
         )
     # Modules and a window are many objects that stay, and looking through them for rubbish is a tenth of the time until
-    # the first page is there. Python begins with it then (`run_window`), and seldom: by default at every 700 new ones.
+    # the first page is there. It begins once the window has loaded what it needs (`ui.garbage`).
     gc.disable()
-    gc.set_threshold(20_000, 20, 20)
     check_qt()
     _write_log()
     from btc_gui.ui.start import run_window

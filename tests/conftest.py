@@ -27,6 +27,7 @@ from hypothesis.internal.conjecture import providers
 
 from btc_gui.evals.supervisor import Worker
 from btc_gui.store.database import Database
+from btc_gui.ui.garbage import collect_if_due
 from tests.shared_worker import LentWorker, SharedServices, shared_services
 
 if hasattr(time, "tzset"):
@@ -62,8 +63,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What all modules hold stays until the end: nobody need look through it for what can be thrown away."""
+    """What all modules hold stays until the end: nobody need look through it for what can be thrown away.
+
+    And as in the app, it is done on the main thread (below): on another, Qt's objects would be deleted behind its back.
+    """
     gc.freeze()
+    gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Throw away what tests have left, once it is enough."""
+    collect_if_due()
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,7 @@ from btc_gui.ui.changes import IN_PROJECT, Changes, Subject
 from btc_gui.ui.commands import Commands, KeyTable
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import ErrorDialog, confirm
+from btc_gui.ui.garbage import GarbageTurns
 from btc_gui.ui.job_runner import Job, JobRunner
 from btc_gui.ui.page_list import PAGES, read_ahead, warm_up
 from btc_gui.ui.pages_ahead import PagesAhead
@@ -340,6 +341,7 @@ class MainWindow(QMainWindow):
         self.job_runner.start("Load pages", warm_up, is_quiet=True, succeeded=self._is_warm)
 
     def _is_warm(self, _: object) -> None:
+        GarbageTurns(self)
         self._pages_ahead.start(self.windowHandle())
 
     def _make_next_page(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import signal
 import sys
@@ -105,10 +104,8 @@ def _warm_up_later(window: MainWindow) -> None:
         if not window.isVisible():
             # Closed before: nothing more can be started.
             looking.stop()
-            gc.enable()
         elif not window.job_runner.jobs():
             looking.stop()
-            gc.enable()
             window.warm_up()
 
     looking.timeout.connect(look)

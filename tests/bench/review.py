@@ -14,7 +14,6 @@ faster than.
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import shutil
 import sqlite3
@@ -97,8 +96,6 @@ def line(name: str, values: Sequence[float]) -> str:
 def measure(project: Path, decisions: int) -> list[Measure]:
     """Review with the keyboard, print, and give the measures."""
     application()
-    # As the app does: objects that stay are not looked through for rubbish all the time.
-    gc.set_threshold(20_000, 20, 20)
     parts = Parts()
     parts.time("the decision, durable", ReviewStore, "decide")
     settings = Settings(reviewer="bench", recent=(str(project),))
