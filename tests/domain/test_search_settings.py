@@ -69,7 +69,7 @@ def test_defaults_are_what_stored_configurations_rely_on() -> None:
         ("exa", "2026-02-30", {}, "The as-of date can't be read: “2026-02-30” is not a day of the calendar"),
         ("exa", "", {"search_results": "-1"}, "A limit of search results can't be below zero. 0 means no limit."),
         ("exa", "", {"search_results": "many"}, "The setting search_results is not a number: “many”."),
-        ("local", "", {}, "Local search needs a folder of documents. Name it (--search-folder)."),
+        ("local", "", {}, "Local search needs a folder of documents. Choose the folder, or another search"),
     ],
 )
 def test_wrong_settings_are_refused_with_what_is_wrong(
