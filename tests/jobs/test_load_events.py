@@ -352,20 +352,20 @@ def test_mapping_is_guessed_changed_and_remembered(
     database: Database, file: Path, categories: dict[str, Category]
 ) -> None:
     """Foreign names are mapped by hand once; the next file with the same columns, in any order, needs no help."""
-    file.write_text("who,when,sort\nAda,2026-05-09,death\n")
+    file.write_text("who,instant,sort\nAda,2026-05-09,death\n")
     preview = preview_events(file, database, categories)
     assert preview.mapping == {}
     assert len(preview.problems) == 3
-    given = {"entity": "who", "date": "when", "category": "sort"}
+    given = {"entity": "who", "date": "instant", "category": "sort"}
     preview = preview_events(file, database, categories, mapping=given)
     assert (preview.origin, preview.problems) == ("given", ())
     assert preview.sample[0].facts == {"category": "demise", "entity": "Ada", "date": "9 May 2026"}
     report = load_events(database, file, categories, Progress(), mapping=given, author="tests")
     assert report.new == 1
-    file.write_text("sort,who,when\ndeath,Bea,2026-05-10\n")
+    file.write_text("sort,who,instant\ndeath,Bea,2026-05-10\n")
     assert preview_events(file, database, categories).origin == "remembered"
     assert load(database, file, categories).new == 1
-    with pytest.raises(InputError, match=r"There is no column “nobody”\. Columns: sort, who, when\."):
+    with pytest.raises(InputError, match=r"There is no column “nobody”\. Columns: sort, who, instant\."):
         preview_events(file, database, categories, mapping={"entity": "nobody"})
     with pytest.raises(InputError, match="is not a fact of events"):
         preview_events(file, database, categories, mapping={"colour": "who"})
