@@ -345,16 +345,19 @@ class MainWindow(QMainWindow):
         self._pages_ahead.start(self.windowHandle())
 
     def _make_next_page(self) -> None:
-        """Make one page that was not visited yet, in the order of the rail, or a part of one; then read ahead, once."""
+        """Make a page that was not visited yet, in the order of the rail; read ahead, once; then parts of pages."""
         if self._context is None or self._after_jobs is not None:
             return
         name = next((entry.name for entry in PAGES if entry.name not in self._pages), "")
         if name:
             self.page(name)
-        elif not any(page.prepare() for page in self._pages.values()) and not self._has_read_ahead:
+        elif not self._has_read_ahead:
             self._has_read_ahead = True
             work = partial(read_ahead, self._context.database, tuple(self._pages.values()))
             self._reading_ahead = self.job_runner.start("Read ahead", work, is_quiet=True)
+        elif self._reading_ahead is None or self._reading_ahead.is_over:
+            # They show what was read.
+            next((page for page in self._pages.values() if page.prepare()), None)
 
     def _put_off_reading(self) -> None:
         """Whoever goes to a page does not wait for what is read ahead: that begins anew when all is quiet again."""

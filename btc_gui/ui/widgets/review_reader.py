@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -25,8 +26,8 @@ from btc_gui.ui.widgets.probe_pair import ProbePair
 if TYPE_CHECKING:
     from btc_gui.domain.article import Article
 
-#: Long enough for the probe to be painted first, on a busy machine too.
-_AFTER_PAINT_MILLISECONDS = 120
+#: Qt paints five milliseconds after it heard what has changed.
+_AFTER_PAINT_MILLISECONDS = 12
 
 
 class ReviewReader(QSplitter):
@@ -100,12 +101,17 @@ class ReviewReader(QSplitter):
                 self.history.show_log(*log)
         if self._article_of != item.event.id:
             self._article_of = item.event.id
-            self._soon.start(_AFTER_PAINT_MILLISECONDS)
+            self._read_once_painted()
 
     def read_article_again(self) -> None:
         """Read the article of the event that is shown anew: it may have been fetched meanwhile."""
         if self._article_of is not None:
-            self._soon.start(_AFTER_PAINT_MILLISECONDS)
+            self._read_once_painted()
+
+    def _read_once_painted(self) -> None:
+        # Counted from when all is laid out, and not from the middle of what is being shown.
+        self._soon.stop()
+        QTimer.singleShot(0, self._soon, partial(self._soon.start, _AFTER_PAINT_MILLISECONDS))
 
     def _read_article(self) -> None:
         # The probe is painted before the articles' side of the app is loaded.
