@@ -361,6 +361,7 @@ class MainWindow(QMainWindow):
 
     def _put_off_reading(self) -> None:
         """Whoever goes to a page does not wait for what is read ahead: that begins anew when all is quiet again."""
+        self._pages_ahead.put_off()
         job = self._reading_ahead
         if job is not None and not job.is_over:
             job.cancel()

@@ -41,6 +41,10 @@ class PagesAhead(QObject):
         self._last_input = time.monotonic()
         self._timer.start()
 
+    def put_off(self) -> None:
+        """Somebody is doing something that is no input of the window: a link of a dialog leads to a page."""
+        self._last_input = time.monotonic()
+
     def stop(self) -> None:
         """Make no more pages."""
         self._timer.stop()

@@ -132,6 +132,9 @@ def test_input_puts_it_off(window: MainWindow, monkeypatch: pytest.MonkeyPatch) 
     assert ahead._last_input == 0.0
     ahead.eventFilter(handle, QEvent(QEvent.Type.KeyPress))
     assert ahead._last_input > 0.0
+    ahead._last_input = 0.0
+    window.go("settings")
+    assert ahead._last_input > 0.0
 
 
 def test_a_page_that_two_threads_load_at_once_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
