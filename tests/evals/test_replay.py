@@ -62,6 +62,6 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, complaint: str) -> Non
 
 
 def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="There is no searches.jsonl") as refused:
+    with pytest.raises(RunError, match="There is no searches") as refused:
         RecordedSearches(tmp_path)
     assert "agents.jsonl and searches.jsonl" in refused.value.remedy
