@@ -51,8 +51,8 @@ _FROM = f"""
     LEFT JOIN verdict ON verdict.id = {COUNTING_VERDICT}
     LEFT JOIN classification ON classification.id = {COUNTING_CLASSIFICATION}
 """
-# The cases of open studies that the person has not opened: who labels them must not know what the judge said.
 _MODES = {mode.value: mode for mode in FailureMode}
+# The cases of open studies that the person has not opened: who labels them must not know what the judge said.
 _BLIND = f"""
     WITH blind AS (
         SELECT study_item.answer_id FROM study_item JOIN study ON study.id = study_item.study_id

@@ -31,9 +31,9 @@ class GarbageTurns(QObject):
         collect_if_due()
 
 
-def collect_if_due(enough: tuple[int, int, int] = _ENOUGH) -> None:
-    """Collect on this thread when there are that many new objects; older ones too when theirs is the turn."""
-    new, rounds, old_rounds = (count > limit for count, limit in zip(gc.get_count(), enough, strict=True))
+def collect_if_due() -> None:
+    """Collect on this thread when there are enough new objects; older ones too when theirs is the turn."""
+    new, rounds, old_rounds = (count > limit for count, limit in zip(gc.get_count(), _ENOUGH, strict=True))
     if new:
         # As Python does: older objects are looked through only with the younger ones.
         gc.collect(2 if rounds and old_rounds else 1 if rounds else 0)

@@ -298,6 +298,31 @@ def test_a_job_that_was_stopped_is_told(qtbot: QtBot, window: MainWindow) -> Non
     qtbot.waitUntil(lambda: window.job_bar.message.text() == "Stopped: Write much")
 
 
+def test_a_job_that_gives_what_it_has_when_it_is_stopped_is_not_told_as_done(qtbot: QtBot, window: MainWindow) -> None:
+    window.job_bar._quiet.stop()
+
+    def until_stopped(progress: Progress) -> str:
+        progress.report(1, 9, "reading")
+        while not progress.is_cancelled:
+            threading.Event().wait(0.005)
+        return "one of nine"
+
+    job = window.job_runner.start("Ask nine", until_stopped)
+    qtbot.waitUntil(lambda: window.job_bar.shown_titles == ["Ask nine"])
+    job.cancel()
+    qtbot.waitUntil(lambda: window.job_bar.message.text() == "Stopped: Ask nine")
+    assert job.state is JobState.SUCCEEDED
+
+
+def test_a_job_that_is_done_is_told_so(qtbot: QtBot, window: MainWindow) -> None:
+    window.job_bar._quiet.stop()
+    go = threading.Event()
+    window.job_runner.start("Count much", lambda _: go.wait(60))
+    qtbot.waitUntil(lambda: window.job_bar.shown_titles == ["Count much"])
+    go.set()
+    qtbot.waitUntil(lambda: window.job_bar.message.text() == "Done: Count much")
+
+
 def test_a_key_that_can_do_nothing_now_says_so(window: MainWindow) -> None:
     """Silence would leave people to guess whether the key was heard."""
     window.go("events")

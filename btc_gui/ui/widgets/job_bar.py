@@ -183,9 +183,9 @@ class JobBar(QFrame):
             return
         if row is not None:
             # What the page says of its own job is worth more.
-            ends = {JobState.SUCCEEDED: "Done", JobState.CANCELLED: "Stopped"}
-            if job.state in ends and not self._quiet.isActive():
-                self.say(f"{ends[job.state]}: {job.title}")
+            if job.state is not JobState.FAILED and not self._quiet.isActive():
+                # Some give back what they have when they are stopped, and end as if all was done.
+                self.say(f"{'Stopped' if job.task.progress.is_cancelled else 'Done'}: {job.title}")
             self._remove(row)
 
     def _add_row(self, job: Job) -> _JobRow:
