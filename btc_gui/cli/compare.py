@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from btc_gui.cli.common import cancelled_by_ctrl_c, echo_json, json_option, open_project, project_option, text_progress
-from btc_gui.cli.counted_answers import person_on_record, show_open_option
+from btc_gui.cli.counted_answers import put_on_record, show_open_option
 from btc_gui.domain.change_table import ChangeRow, Side
 from btc_gui.domain.result_table import cell_text
 from btc_gui.domain.results_record import ResultsRecord
@@ -34,7 +34,7 @@ def compare_command(before: str | None, after: str | None, project: Path, show_o
         if before is None or after is None:
             _list_sides(database, progress, as_json)
             return
-        record, one, other, rows = compared(database, before, after, progress, person_on_record(database, show_open))
+        record, one, other, rows = compared(database, before, after, progress, show_open)
     table = change_table(rows, one, other)
     if as_json:
         cells = [dict(zip(table.header, row, strict=True)) for row in table.rows]
@@ -48,14 +48,17 @@ def compare_command(before: str | None, after: str | None, project: Path, show_o
 
 
 def compared(
-    database: Database, before: str, after: str, progress: Progress, person: str | None = None
+    database: Database, before: str, after: str, progress: Progress, show_open: bool
 ) -> tuple[ResultsRecord, Side, Side, list[ChangeRow]]:
-    """The record, both sides and the comparison, for the eyes of `person` (see `ResultStore`).
+    """The record, both sides and the comparison; with `show_open` also what open studies keep back.
 
     Raises `InputError` when there is nothing to compare.
     """
-    record = read_results(database, progress, person=person)
+    record = read_results(database, progress)
     one, other = record.sides.named(before), record.sides.named(after)
+    if show_open:
+        # Only now: whoever mistyped a side has seen nothing, and would be on record for good.
+        record = read_results(database, progress, person=put_on_record(database))
     rows = record.changes(one, other)
     if not rows:
         raise InputError(

@@ -143,7 +143,7 @@ def export_comparison_command(
     folder = out or paths.exports() / project.stem
     progress = text_progress("export")
     with open_project(project) as database, cancelled_by_ctrl_c(progress):
-        record, one, other, rows = compared(database, before, after, progress, person_on_record(database, show_open))
+        record, one, other, rows = compared(database, before, after, progress, show_open)
         files = write_comparison(rows, one, other, folder, record.note, blinded=record.blinded)
     _tell(files, as_json)
 

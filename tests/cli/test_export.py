@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui.domain.study import StudyId
 from btc_gui.domain.verdict import Label
 from btc_gui.exports.results import MANIFEST
 from btc_gui.store.database import Database
+from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answer, add_verdict
 from tests.cli.test_project import run
-from tests.study_builders import add_judged, make_categories, unblinded_study
+from tests.study_builders import add_judged, make_categories, put_in_open_study, unblinded_study
 
 
 def test_the_tables_of_a_project_are_the_same_bytes_each_time(
@@ -57,6 +59,26 @@ def test_answers_wait_until_the_key_is_open(
     assert "2 of 2 rows have answers in a study that isn't unblinded" in told.err
     assert "answers.csv: the file is left out" in told.err
     assert not (tmp_path / "out" / "answers.csv").exists()
+
+
+def test_a_mistyped_side_puts_nobody_on_record_in_an_open_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "p.btc"
+    with Database.create(project) as database:
+        probe = add_probe(database, add_event(database))
+        answers = [add_answer(database, probe) for _ in range(2)]
+        for answer, label in zip(answers, (Label.INCORRECT, Label.CORRECT), strict=True):
+            add_verdict(database, answer, label)
+        put_in_open_study(database, answers)
+    show = ("--show-open", "-p", str(project))
+    assert run("export", "comparison", "run:1", "run:99", *show, "--out", str(tmp_path / "out")) == 2
+    assert run("compare", "run:1", "run:2", "-p", str(project)) == 2
+    assert "has seen" not in capsys.readouterr().err
+    assert run("compare", "run:1", "run:2", *show) == 0
+    assert "has seen 2 of their answers" in capsys.readouterr().err
+    with Database.open(project) as database:
+        assert {seen.answer_id for seen in StudyStore(database).exposures(StudyId(1))} == set(answers)
 
 
 def test_two_runs_are_compared_and_the_events_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
