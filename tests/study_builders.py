@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -120,7 +121,8 @@ def put_in_open_study(database: Database, answer_ids: Sequence[AnswerId]) -> Non
     with database.write() as connection:
         study = connection.execute(
             "INSERT INTO study (name, kind, mode, state, design, created_by, created_at) "
-            "VALUES ('Open', 'judge_verdict', 'blind', 'labelling', '{}', 'tests', '2026') RETURNING id"
+            "VALUES ('Open', 'judge_verdict', 'blind', 'labelling', ?, 'tests', '2026') RETURNING id",
+            (json.dumps(make_design().as_json()),),
         ).fetchone()[0]
         connection.executemany(
             "INSERT INTO study_item (study_id, item, answer_id, stratum, cell, frame_count, drawn_count, "
