@@ -9,9 +9,8 @@ import click
 from btc_gui.cli.common import echo_json, find_run, json_option, open_project, project_option
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.hashing import sha256
-from btc_gui.domain.run_recipe_file import unsealed
 from btc_gui.errors import InputError
-from btc_gui.jobs.run_recipe import export_recipe, plan_recipe
+from btc_gui.jobs.run_recipe import plan_recipe, read_recipe, write_recipe
 from btc_gui.settings import load_settings
 
 
@@ -33,12 +32,7 @@ def export_command(project: Path, run: str, out: Path, as_json: bool) -> None:
     """
     with open_project(project) as database:
         run_id = find_run(database, run)
-        text = export_recipe(database, run_id)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{out} can't be written: {error.strerror}.", "Choose another place.") from error
+        text = write_recipe(database, run_id, out)
     if as_json:
         echo_json({"run": run_id, "file": str(out), "bytes": len(text.encode()), "file_sha256": sha256(text)})
     else:
@@ -59,10 +53,7 @@ def run_command(
 
     Refuses, with the list of what differs, when probes, wordings, facts or prompts are missing.
     """
-    try:
-        recipe = unsealed(file.read_text(encoding="utf-8"), file.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} can't be read: {error}.", "Check the path.") from error
+    recipe = read_recipe(file)
     if current_date:
         current_date = _day(current_date)
     with open_project(project) as database:

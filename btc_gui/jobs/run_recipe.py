@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import metadata
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from btc_gui import __version__
@@ -16,7 +16,7 @@ from btc_gui.domain.evaluated_model import model_of
 from btc_gui.domain.hashing import sha256
 from btc_gui.domain.probe import ProbeId, RevisionId
 from btc_gui.domain.run import Purpose, Run, RunId, RunRecipe
-from btc_gui.domain.run_recipe_file import Difference, portable, refusal, sealed
+from btc_gui.domain.run_recipe_file import Difference, portable, refusal, sealed, unsealed
 from btc_gui.domain.search_settings import SearchKind
 from btc_gui.errors import InputError, RunError
 from btc_gui.known_secrets import secrets_in
@@ -91,6 +91,18 @@ def export_recipe(database: Database, run_id: RunId, environment: Mapping[str, s
     return text
 
 
+def write_recipe(database: Database, run_id: RunId, path: Path) -> str:
+    """Write a run's recipe as a file; gives its text. Raises as `export_recipe`, and `InputError` when the file can't
+    be written."""
+    text = export_recipe(database, run_id)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} can't be written: {error.strerror}.", "Choose another place.") from error
+    return text
+
+
 def _run_part(database: Database, run: Run, items: list[RecipeItem]) -> dict[str, Any]:
     probes = {(each.probe_key, each.text_hash): each for each in items}
     place = {name: number for number, name in enumerate(probes)}
@@ -157,6 +169,28 @@ def _prompts(database: Database, hashes: set[str]) -> dict[str, str]:
 # -- planning again ------------------------------------------------------------------------------------------
 
 
+def read_recipe(path: Path) -> dict[str, Any]:
+    """The recipe of a file, for `plan_recipe`. Raises `InputError` when it is none or was changed."""
+    try:
+        recipe = unsealed(path.read_text(encoding="utf-8"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read: {error}.", "Check the path.") from error
+    _check(recipe)
+    return recipe
+
+
+def _check(recipe: Mapping[str, Any]) -> None:
+    # Takes a while to load, and only those who plan a recipe need it.
+    from btc_gui.domain.recipe_shape import check_shape
+
+    check_shape(recipe)
+
+
+def asks_for_documents(recipe: Mapping[str, Any]) -> bool:
+    """Whether planning it needs to know where on this machine the documents are that its run searched."""
+    return any(_lacks_documents(_configuration(each, "")) for each in recipe["run"]["configurations"])
+
+
 def plan_recipe(
     database: Database,
     recipe: Mapping[str, Any],
@@ -166,16 +200,13 @@ def plan_recipe(
     search_folder: str = "",
     current_date: str = "",
 ) -> PlannedAgain:
-    """Plan the run of a recipe (as `unsealed` gives it) in a project that holds the same probes.
+    """Plan the run of a recipe (as `read_recipe` gives it) in a project that holds the same probes.
 
     `search_folder` is where the documents of a local search are on this machine; `current_date` tells the agents
     another day than the recipe does. Raises `RunError` with the list of what the project lacks or has otherwise,
     and plans nothing then; `InputError` for a recipe that can't be read.
     """
-    # Takes a while to load, and only those who plan a recipe need it.
-    from btc_gui.domain.recipe_shape import check_shape
-
-    check_shape(recipe)
+    _check(recipe)
     run = recipe["run"]
     configurations = [_configuration(each, search_folder) for each in run["configurations"]]
     again = _run_recipe(run["recipe"])
@@ -249,8 +280,14 @@ def _other_differences(
         if digest and digest not in recipe["prompts"] and digest != own and not store.by_hash(digest):
             yield Difference("prompt", digest[:12], "its text is neither in the recipe nor here")
     for each in configurations:
-        if each.search == SearchKind.LOCAL and not PurePath(each.settings.get(_FOLDER, "")).is_absolute():
+        if _lacks_documents(each):
             yield Difference("search of", each.title, "say where its documents are on this machine (--search-folder)")
+
+
+def _lacks_documents(configuration: Configuration) -> bool:
+    """Whether it searches documents that are nobody knows where on this machine: a recipe names no folders."""
+    folder = configuration.settings.get(_FOLDER, "")
+    return configuration.search == SearchKind.LOCAL and not PurePath(folder).is_absolute()
 
 
 def _notes(recipe: Mapping[str, Any], configurations: list[Configuration], again: RunRecipe) -> Iterator[str]:

@@ -143,6 +143,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("runs.classify", "Classify failures…", "F", page="runs", icon="tag"),
     Command("runs.cases", "Show its cases", "C", page="runs", icon="layout-columns"),
     Command("runs.export", "Export as Inspect logs…", "X", page="runs", icon="file-export"),
+    Command("runs.recipe", "Save its recipe…", page="runs", icon="file-export"),
+    Command("runs.from_recipe", "Plan from a recipe…", page="runs", icon="download"),
     Command("runs.log", "Show log", "L", page="runs", icon="list-details"),
     # -- Cases ------------------------------------------------------------------------------------------------
     Command("cases.next", "Next case", "J", page="cases", icon="chevron-right"),

@@ -17,6 +17,7 @@ def why_not(summary: RunSummary | None, driver: RunDriver | None) -> dict[str, s
     busy = "The run is going." if going else "The run is going in another window." if elsewhere else ""
     is_log = summary is not None and summary.run.is_log
     imported = "Samples of somebody else's log are not judged." if is_log else ""
+    imports = summary is not None and summary.run.is_import
     reasons = {
         "start": busy or ("Every item has an answer." if summary and not summary.pending else ""),
         "pause": stopped or stopping,
@@ -27,6 +28,7 @@ def why_not(summary: RunSummary | None, driver: RunDriver | None) -> dict[str, s
         "classify": imported or ("Every failure has its mode." if summary and not summary.unclassified else ""),
         "cases": "It has no answer yet." if summary and not summary.done else "",
         "export": "It has no answer yet." if summary and not summary.done else "",
+        "recipe": "Its answers were made elsewhere: what is planned here has a recipe." if imports else "",
         "log": "",
     }
     return {name: nothing or reason for name, reason in reasons.items()}

@@ -18,6 +18,7 @@ from btc_gui.domain.search_settings import SearchKind, SearchSettings
 from btc_gui.errors import BtcError, RunError
 from btc_gui.evals.harness import configuration_of
 from btc_gui.evals.replay import AGENTS_FILE, RecordedAgents
+from btc_gui.evals.search.documents import check_folder
 from btc_gui.evals.search.opening import check_search, with_documents
 from btc_gui.jobs.model_price import role_choice
 from btc_gui.jobs.run_evaluation import forecast_plan, plan_each
@@ -180,7 +181,7 @@ class Outlook:
     notes: tuple[str, ...] = ()
 
 
-def look_ahead(database: Database, composition: Composition) -> Outlook:
+def look_ahead(database: Database, composition: Composition, progress: Progress) -> Outlook:
     """Count the probes and forecast the run. Changes nothing, asks nobody."""
     problem, remedy = composition.missing()
     nothing = Forecast((), composition.at_once)
@@ -188,8 +189,12 @@ def look_ahead(database: Database, composition: Composition) -> Outlook:
         return Outlook(composition, (), nothing, problem, remedy)
     try:
         search = composition.search.settings()
-        if Harness.SHARED in composition.harnesses and search.kind is not SearchKind.LOCAL:
-            check_search(search, composition.folder)
+        if Harness.SHARED in composition.harnesses:
+            if search.kind is SearchKind.LOCAL:
+                # Indexing waits for the start: it may take minutes.
+                check_folder(Path(search.folder), progress)
+            else:
+                check_search(search, composition.folder)
         configurations, left_out = configurations_of(database, composition, search)
         plan = _plan(database, composition, configurations)
     except BtcError as error:

@@ -224,7 +224,7 @@ def test_the_composer_tells_costs_and_what_a_limit_will_do(
 
 
 def test_a_search_that_cannot_work_is_refused_in_the_composer(
-    window: MainWindow, page: RunsPage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+    window: MainWindow, page: RunsPage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("EXA_API_KEY", raising=False)
     dialog = composer(window, page)
@@ -235,6 +235,17 @@ def test_a_search_that_cannot_work_is_refused_in_the_composer(
     looks_again(window)
     assert dialog.search.folder.isVisible()
     assert "Local search needs a folder of documents" in words(dialog)
+    nowhere = tmp_path / "nowhere"
+    dialog.search.folder.setText(str(nowhere))
+    qtbot.waitUntil(lambda: f"There is no folder {nowhere}." in words(dialog), timeout=60_000)
+    nowhere.mkdir()
+    (nowhere / "picture.png").write_bytes(b"none that is read")
+    dialog.search.changed.emit()
+    qtbot.waitUntil(lambda: f"There is no document in {nowhere}." in words(dialog), timeout=60_000)
+    assert not dialog.start_button.isEnabled()
+    (nowhere / "news.txt").write_text("A document.", encoding="utf-8")
+    dialog.search.changed.emit()
+    qtbot.waitUntil(lambda: "There is no document" not in words(dialog), timeout=60_000)
 
 
 def test_search_settings_are_part_of_what_is_planned(window: MainWindow, page: RunsPage, qtbot: QtBot) -> None:

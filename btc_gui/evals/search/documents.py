@@ -139,6 +139,13 @@ def index_documents(folder: Path, progress: Progress | None = None) -> IndexRepo
     return _report(path, read_about(path), perf_counter() - began)
 
 
+def check_folder(folder: Path, progress: Progress) -> None:
+    """Look for one document in a folder, and read none. Raises `InputError` where indexing would."""
+    folder = folder.resolve()
+    if next(_files(folder, progress), None) is None:
+        raise _no_document(folder)
+
+
 def _with_last_words(reading: _Reading, about: dict[str, str]) -> Iterator[Document]:
     """All documents; when they are through, what they were is written down in `about`."""
     is_any = False
@@ -146,10 +153,7 @@ def _with_last_words(reading: _Reading, about: dict[str, str]) -> Iterator[Docum
         is_any = True
         yield document
     if not is_any:
-        raise InputError(
-            f"There is no document in {reading.folder}.",
-            f"Documents are files whose names end in {', '.join(SUFFIXES)}.",
-        )
+        raise _no_document(reading.folder)
     about["digest"] = hash_of(reading.contents)
     about["refusals"] = str(reading.refusals)
     about["refused"] = json.dumps([[each.file, each.reason] for each in reading.refused])
@@ -171,21 +175,31 @@ def _report(path: Path, about: dict[str, str], seconds: float | None = None) -> 
 
 def _look(folder: Path) -> tuple[list[Path], str]:
     """The files of a folder, in order, and a hash of their names, sizes and times. Reads none of them."""
+    found = list(_files(folder, Progress()))
+    return [Path(file) for file in found], hash_of(
+        [(os.path.relpath(file, folder), *_size_and_time(file)) for file in found]
+    )
+
+
+def _files(folder: Path, progress: Progress) -> Iterator[str]:
+    """The documents of a folder by their names, in order. Raises `InputError` when it is none or can't be read."""
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder}.", "Name the folder that holds the documents.")
-    found: list[Path] = []
-    stats: list[tuple[str, int, int]] = []
     try:
         for parent, folders, names in os.walk(folder, onerror=_raise):
+            progress.check()
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
                 if name.lower().endswith(SUFFIXES) and not name.startswith("."):
-                    file = os.path.join(parent, name)
-                    found.append(Path(file))
-                    stats.append((os.path.relpath(file, folder), *_size_and_time(file)))
+                    yield os.path.join(parent, name)
     except OSError as error:
         raise InputError(f"The folder {folder} can't be read: {error.strerror or error}.") from error
-    return found, hash_of(stats)
+
+
+def _no_document(folder: Path) -> InputError:
+    return InputError(
+        f"There is no document in {folder}.", f"Documents are files whose names end in {', '.join(SUFFIXES)}."
+    )
 
 
 def _size_and_time(file: str) -> tuple[int, int]:

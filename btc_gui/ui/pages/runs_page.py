@@ -30,6 +30,7 @@ from btc_gui.ui.run_allowed import why_not
 from btc_gui.ui.run_columns import COLUMNS, state_of
 from btc_gui.ui.run_composing import plan_composition
 from btc_gui.ui.run_driver import RunDriver, RunSummary, read_summary
+from btc_gui.ui.run_recipes import RunRecipes
 from btc_gui.ui.run_recordings import ask_recordings, needs_recordings
 from btc_gui.ui.shell import Page
 from btc_gui.ui.tables.lazy_table import LazyTable
@@ -46,7 +47,7 @@ from btc_gui.ui.widgets.run_rows import RunRows
 from btc_gui.ui.words import counted, money
 
 #: What can be done with a run, in the order of the buttons.
-_ACTIONS = ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases", "export", "log")
+_ACTIONS = ("start", "pause", "cancel", "stop", "retry", "judge", "classify", "cases", "export", "recipe", "log")
 
 
 class RunsPage(Page):
@@ -71,6 +72,8 @@ class RunsPage(Page):
         self._machines = MachineAsking(context, self)
         self._machines.ended.connect(self._load)
         self._log_export = LogExport(context, self)
+        self._recipes = RunRecipes(context, self)
+        self._recipes.planned.connect(self._planned_again)
         self._table: LazyTable[RunId, RunSummary] = LazyTable(COLUMNS, self._fetch, self)
         self._build()
         self._bind()
@@ -81,8 +84,8 @@ class RunsPage(Page):
         commands = self._context.commands
         column = page_column(self)
         self._header = PageHeader("Runs")
-        load = MenuButton("Load", "Load answers made elsewhere")
-        for name in ("file.load_logs", "file.import_answers"):
+        load = MenuButton("Load", "Load answers made elsewhere, or the recipe of a run")
+        for name in ("file.load_logs", "file.import_answers", "runs.from_recipe"):
             load.menu().addAction(commands.action(name))
         self._header.add(load)
         self._header.add(CommandButton(commands.action("view.judges")))
@@ -157,6 +160,8 @@ class RunsPage(Page):
             ("runs.classify", self._classify),
             ("runs.cases", self._show_cases),
             ("runs.export", self._export),
+            ("runs.recipe", self._save_recipe),
+            ("runs.from_recipe", self._recipes.ask_to_plan),
             ("runs.log", self._show_log),
         ):
             commands.bind(name, method, self)
@@ -425,6 +430,15 @@ class RunsPage(Page):
         summary = self._current
         if summary is not None:
             self._log_export.ask(summary.run)
+
+    def _save_recipe(self) -> None:
+        summary = self._current
+        if summary is not None:
+            self._recipes.ask_to_save(summary.run)
+
+    def _planned_again(self, run_id: int) -> None:
+        self._wanted = RunId(run_id)
+        self._context.changes.tell(Subject.RUNS)
 
 
 def _left_words(summary: RunSummary) -> str:

@@ -374,7 +374,7 @@ class RunDialog(QDialog):
         self.start_button.setEnabled(False)
 
         def look(progress: Progress) -> Outlook:
-            return look_ahead(database, composition)
+            return look_ahead(database, composition, progress)
 
         self._forecasting.ask(look)
 
