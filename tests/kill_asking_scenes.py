@@ -37,8 +37,8 @@ from tests.fakes.patience import Impatient
 from tests.fakes.service_faults import FaultyServer
 from tests.fakes.wdqs import QueryWorld, wdqs
 from tests.fakes.world import make_world
-from tests.kill_scenes import PROJECT, anywhere, count, errors_of, fresh
-from tests.killing import Moment, Tell, Told, own_folders
+from tests.kill_scenes import PROJECT, count, errors_of, fresh
+from tests.killing import Life, Moment, Tell, Told, own_folders
 from tests.run_builders import add_answer, add_run, make_trajectory
 
 # -- collecting -----------------------------------------------------------------------------------------------
@@ -107,9 +107,9 @@ class Collecting:
         question = question_of(category, _FIRST, _FIRST + timedelta(days=self.days - 1), settings)
         return collect_events(database, category, question, settings, progress, author="tests")
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """At any moment."""
-        return anywhere(hand, whole)
+        return whole.anywhere(hand)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """All events or none; going on asks for nothing that was told to be stored, and finds each event once."""
@@ -204,9 +204,9 @@ class Judging:
         categories = load_categories(paths.resources() / "categories")
         judge(database, model, categories, Progress(), at_once=_AT_ONCE)
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """At any moment."""
-        return anywhere(hand, whole)
+        return whole.anywhere(hand)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """What was told is there; what was paid for and isn't was under way; at last all have one verdict and call."""
@@ -311,9 +311,9 @@ class Generating:
             without_context=True,
         )
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """At any moment."""
-        return anywhere(hand, whole)
+        return whole.anywhere(hand)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """What was told is there, of each reply all or nothing; going on pays for what was under way, and no more."""

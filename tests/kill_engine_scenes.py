@@ -25,7 +25,7 @@ from btc_gui.store.probes import ProbeStore
 from btc_gui.store.runs import RunStore
 from tests.builders import add_event, add_probe
 from tests.kill_scenes import PROJECT, count, errors_of
-from tests.killing import Moment, Tell, Told
+from tests.killing import Life, Moment, Tell, Told
 from tests.recordings import behaviour, write_no_search, write_recordings
 from tests.run_builders import make_recipe
 
@@ -83,7 +83,7 @@ class Running:
             run = RunId(self._run)
             run_evaluation(database, run, folder / "replay", Progress(), on_answer=stored, start_worker=start)
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """Mostly between answers, sometimes while the engine is starting or what a dead one left is taken up."""
         if hand.random() < 0.2:
             return Moment(hand.randint(0, 1), hand.random() * 4)
@@ -183,7 +183,7 @@ class Filtering:
                 start_worker=start,
             )
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """Mostly between answers, sometimes while it is planned or the engine is starting."""
         if hand.random() < 0.3:
             return Moment(0, hand.random() * 4)

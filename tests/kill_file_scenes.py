@@ -1,4 +1,4 @@
-"""Work on files that is killed at random moments (see `tests/killing.py`): figures, and Inspect's logs."""
+"""Work on files that is killed at random moments (see `tests/killing.py`): exports, figures, Inspect's logs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,171 @@ import random
 import shutil
 import zipfile
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unittest.mock import patch
 
+from btc_gui.domain.case_card import CardSheet
 from btc_gui.domain.configuration import ConfigurationId, Effort
 from btc_gui.domain.figures.catalogue import figures_of
 from btc_gui.domain.figures.figure import Figure
+from btc_gui.domain.probe import ProbeKind
 from btc_gui.domain.results import results_of
+from btc_gui.domain.review import Action
 from btc_gui.domain.run import RunId
+from btc_gui.domain.study import StudyId
+from btc_gui.exports.case_card import write_cards
 from btc_gui.exports.figures import write_figures
+from btc_gui.exports.release import write_release
+from btc_gui.exports.results import write_results
+from btc_gui.exports.study import write_study
 from btc_gui.jobs.export_log import export_log
+from btc_gui.jobs.freeze_release import freeze_release
+from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.load_logs import LogOutcome, load_logs
+from btc_gui.jobs.read_results import read_results
+from btc_gui.jobs.study_report import study_report
 from btc_gui.progress import Progress
+from btc_gui.sessions.case_cards import case_cards
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.database import Database
+from btc_gui.store.packet_file import PacketFile
+from btc_gui.store.packets import PacketStore
+from btc_gui.store.reviews import ReviewStore
 from tests.builders import add_event, add_probe
-from tests.kill_scenes import PROJECT, anywhere, errors_of, fresh
-from tests.killing import Moment, Tell, Told
+from tests.kill_scenes import PROJECT, errors_of, fresh
+from tests.killing import Life, Moment, Tell, Told, tell_of_files
 from tests.result_builders import make_head, make_pairs, make_record
 from tests.run_builders import add_answer, add_run, make_configuration, make_trajectory
+from tests.study_builders import add_judged, add_locked_study, issue, make_categories, make_design, unblinded_study
+
+RELEASE = "spring"
+
+# -- exporting ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Exporting:
+    """Results, a study's report, cards and a release over older files, a packet, a copy.
+
+    Each file is whole, the old one, or absent.
+    """
+
+    pictures: tuple[str, ...] = ("svg",)
+    name: str = "exporting"
+    _study: int = 0
+
+    def prepare(self, folder: Path) -> None:
+        """A project with judged answers, an unblinded study and a release; its files; another with a locked study."""
+        with Database.create(folder / "judged.btc") as database:
+            add_judged(database)
+            database.copy(folder / "study.btc")
+            self._study = unblinded_study(database, folder / "came back")
+            release_one_pair(database)
+            self._write(database, folder / "right")
+        with Database.open(folder / "study.btc") as database:
+            add_locked_study(database, make_design(2, 2))
+
+    def _write(self, database: Database, folder: Path) -> None:
+        study, categories = StudyId(self._study), make_categories()
+        write_results(read_results(database, Progress()), folder)
+        with patch("btc_gui.exports.study.PICTURES", self.pictures):
+            write_study(study_report(database, study, Progress(), categories), folder)
+        made = case_cards(database, categories, AnswerStore(database).ids(), Progress())
+        write_cards(CardSheet(made.cards, "Cards"), folder, "cards")
+        write_release(database, RELEASE, folder)
+
+    def begin(self, folder: Path) -> None:
+        """Old files, and a study whose packet nobody has."""
+        fresh(folder, "study.btc")
+        for name in ("out", "packets"):
+            shutil.rmtree(folder / name, ignore_errors=True)
+        for each in folder.glob("*copy.btc*"):
+            each.unlink()
+        (folder / "out").mkdir()
+        for number, path in enumerate(sorted((folder / "right").iterdir())):
+            if number % 2:
+                (folder / "out" / path.name).write_text("old")
+
+    def work(self, folder: Path, tell: Tell) -> None:
+        """All files, a packet, a copy, telling of each that it is about to be there."""
+        tell_of_files(tell, folder)
+        with Database.open(folder / "judged.btc") as database:
+            self._write(database, folder / "out")
+        tell("files")
+        with Database.open(folder / PROJECT) as database:
+            issue(database, StudyId(self._study), folder / "packets")
+            tell("packet")
+            database.copy(folder / "copy.btc")
+        tell("copy")
+
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
+        """Amid the files, and every third time between the last of them, the packet and the copy."""
+        moment = whole.amid(hand)
+        return replace(moment, told=len(whole.heard) - hand.randint(0, 4)) if hand.random() < 0.3 else moment
+
+    def problems(self, folder: Path, heard: list[Told]) -> list[str]:
+        """Whole files or none; a packet that is there is known, one that is not can be written; then all is right."""
+        found = [
+            f"{path.name} is half written"
+            for path in (folder / "out").iterdir()
+            if not path.name.startswith(".") and path.read_bytes() not in (self._right(folder, path.name), b"old")
+        ]
+        # Of the files that came to their places, the last may not have got there.
+        coming = [each[1] for each in heard if isinstance(each, tuple) and (folder / "right" / each[1]).exists()]
+        told = [each.name for each in (folder / "right").iterdir()] if "files" in heard else coming[:-1]
+        found += [f"{name} is missing" for name in told if not self._is_right(folder, name)]
+        copy = folder / "copy.btc"
+        if copy.exists() or "copy" in heard:
+            with Database.open(copy) as database:
+                found += errors_of(database)
+        with Database.open(folder / PROJECT) as database:
+            packets = sorted((folder / "packets").glob("*.btcp"))
+            for path in packets:
+                with PacketFile.open(path, to_label=False) as packet:
+                    if len(packet.outline().entries) != 4:
+                        found.append(f"{path.name} has not all items")
+            known = PacketStore(database).of_study(StudyId(self._study))
+            if ("packet" in heard and not known) or len(packets) < len(known):
+                found.append(f"{len(known)} packets are known, {len(packets)} written, after {heard}")
+            found += errors_of(database)
+            again = issue_packet(
+                database,
+                StudyId(self._study),
+                "PK",
+                folder / "packets",
+                make_categories(),
+                "tests",
+                Progress(),
+                again=bool(known),
+            )
+            with PacketFile.open(again, to_label=False) as packet:
+                packet.outline()
+        with Database.open(folder / "judged.btc") as database:
+            self._write(database, folder / "out")
+        wrong = [each.name for each in (folder / "right").iterdir() if not self._is_right(folder, each.name)]
+        left = [each.name for each in (folder / "out").iterdir() if each.name.startswith(".")]
+        return found + [f"{name} is not right at last" for name in wrong] + [f"{name} was left behind" for name in left]
+
+    def _is_right(self, folder: Path, name: str) -> bool:
+        path = folder / "out" / name
+        return path.exists() and path.read_bytes() == self._right(folder, name)
+
+    @staticmethod
+    def _right(folder: Path, name: str) -> bytes:
+        path = folder / "right" / name
+        return path.read_bytes() if path.exists() else b"there is no such file"
+
+
+def release_one_pair(database: Database) -> None:
+    """An event with an indirect probe and its pair, accepted and released."""
+    event = add_event(database, entity="Ada Released")
+    indirect = add_probe(database, event, "Whom to invite to the autumn lectures?", key="released")
+    direct = add_probe(database, event, "Is Ada Released alive?", ProbeKind.DIRECT, key="released/direct")
+    for probe in (indirect, direct):
+        ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+    freeze_release(database, make_categories(), RELEASE, "tests", Progress())
+
 
 # -- figures --------------------------------------------------------------------------------------------------
 
@@ -52,9 +198,9 @@ class Drawing:
         write_figures(_figures(), folder / "out")
         tell("figures")
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """At any moment."""
-        return anywhere(hand, whole)
+        return whole.anywhere(hand)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """Whole files; drawn again, all are right and nothing is left behind."""
@@ -109,9 +255,9 @@ class WritingLogs:
         with Database.open(folder / PROJECT) as database:
             export_log(database, RunId(self._run), folder / "out" / "run.eval", Progress())
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """Mostly when the engine has started."""
-        return Moment(0, whole * (0.6 + 0.4 * hand.random() if hand.random() < 0.7 else hand.random()))
+        return Moment(0, whole.seconds * (0.6 + 0.4 * hand.random() if hand.random() < 0.7 else hand.random()))
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """Logs that are there have all samples; written again, both are there and nothing else."""
@@ -193,9 +339,9 @@ class LoadingLogs:
 
         return load_logs(database, [folder / "logs"], Progress(), author="tests", on_outcome=told)
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """Mostly when the engine has started."""
-        return Moment(0, whole * (0.5 + 0.5 * hand.random() if hand.random() < 0.8 else hand.random()))
+        return Moment(0, whole.seconds * (0.5 + 0.5 * hand.random() if hand.random() < 0.8 else hand.random()))
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """What was told is there as it was written; loaded again, every answer is there once."""
@@ -227,4 +373,4 @@ def _answers(database: Database) -> dict[str, str]:
     return {each.uuid: each.answer for each in found}
 
 
-SCENES = (Drawing, WritingLogs, LoadingLogs)
+SCENES = (Exporting, Drawing, WritingLogs, LoadingLogs)

@@ -1,4 +1,4 @@
-"""Work that is killed at random moments (see `tests/killing.py`): loading, reviewing, exporting, migrating."""
+"""Work that is killed at random moments (see `tests/killing.py`): loading, reviewing, migrating."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import json
 import random
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import patch
 
 from sqlite_utils import Database as SqliteUtilsDatabase
 
@@ -16,13 +17,9 @@ from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.probe import ProbeId, ProbeText
 from btc_gui.domain.review import Action
-from btc_gui.domain.study import StudyId
-from btc_gui.exports.results import write_results
 from btc_gui.jobs.check_project import ERROR, check_project
-from btc_gui.jobs.issue_packet import issue_packet
 from btc_gui.jobs.load_events import load_events
 from btc_gui.jobs.load_probes import load_probes
-from btc_gui.jobs.read_results import read_results
 from btc_gui.progress import Progress
 from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewSession
@@ -30,20 +27,12 @@ from btc_gui.store import loads
 from btc_gui.store.database import SCHEMA_VERSION, Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.migrations import migrations
-from btc_gui.store.packet_file import PacketFile
-from btc_gui.store.packets import PacketStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.project_file import APPLICATION_ID
 from tests.builders import add_event, add_probe
-from tests.killing import Moment, Tell, Told
-from tests.study_builders import add_judged, add_locked_study, issue, make_categories, make_design
+from tests.killing import Life, Moment, Tell, Told, tell_of_files
 
 PROJECT = "a.btc"
-
-
-def anywhere(hand: random.Random, whole: float) -> Moment:
-    """Any moment of a whole life, each as likely as the next."""
-    return Moment(0, hand.random() * whole)
 
 
 def fresh(folder: Path, original: str) -> None:
@@ -106,9 +95,9 @@ class Loading:
         load_probes(database, folder / "probes.jsonl", Progress(), author="tests")
         tell("probes")
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """At any moment."""
-        return anywhere(hand, whole)
+        return whole.anywhere(hand)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """All of a file or nothing; and everything once after loading again."""
@@ -194,7 +183,7 @@ class Reviewing:
             session.decide(seen, (Action.ACCEPT, Action.DEFER, Action.FLAG)[choice - 4])
         return seen.id
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
         """After some decisions, somewhere in the next ones."""
         return Moment(hand.randint(0, 12), hand.random() * 0.15)
 
@@ -221,111 +210,6 @@ class Reviewing:
                     found.append(f"probe {probe.id} lost “{notes[probe.id]}”")
             self._rows = len(log)
             return found + errors_of(database)
-
-
-# -- exporting ------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Exporting:
-    """Tables over older ones, a packet and a copy: each file is whole, the old one, or absent."""
-
-    name: str = "exporting"
-    _study: int = 0
-
-    def prepare(self, folder: Path) -> None:
-        """A project with judged answers and a locked study; the tables as they should be."""
-        with Database.create(folder / "judged.btc") as database:
-            add_judged(database)
-            self._write_tables(database, folder / "right")
-        shutil.copy(folder / "judged.btc", folder / "study.btc")
-        with Database.open(folder / "study.btc") as database:
-            self._study = add_locked_study(database, make_design(2, 2))
-
-    @staticmethod
-    def _write_tables(database: Database, folder: Path) -> None:
-        write_results(read_results(database, Progress()), folder)
-
-    def begin(self, folder: Path) -> None:
-        """Old tables, and a study whose packet nobody has."""
-        fresh(folder, "study.btc")
-        for name in ("out", "packets"):
-            shutil.rmtree(folder / name, ignore_errors=True)
-        for each in folder.glob("*copy.btc*"):
-            each.unlink()
-        (folder / "out").mkdir()
-        for number, path in enumerate(sorted((folder / "right").iterdir())):
-            if number % 2:
-                (folder / "out" / path.name).write_text("old")
-
-    def work(self, folder: Path, tell: Tell) -> None:
-        """Tables, a packet, a copy."""
-        with Database.open(folder / "judged.btc") as database:
-            self._write_tables(database, folder / "out")
-        tell("tables")
-        with Database.open(folder / PROJECT) as database:
-            issue(database, StudyId(self._study), folder / "packets")
-            tell("packet")
-            database.copy(folder / "copy.btc")
-        tell("copy")
-
-    def moment(self, hand: random.Random, whole: float) -> Moment:
-        """At any moment."""
-        return anywhere(hand, whole)
-
-    def problems(self, folder: Path, heard: list[Told]) -> list[str]:
-        """Whole files or none; a packet that is there is known, one that is not can be written; then all is right."""
-        found = [
-            f"{path.name} is half written"
-            for path in (folder / "out").iterdir()
-            if not path.name.startswith(".") and path.read_bytes() not in (self._right(folder, path.name), b"old")
-        ]
-        if "tables" in heard:
-            found += [
-                f"{each.name} is missing"
-                for each in (folder / "right").iterdir()
-                if not self._is_right(folder, each.name)
-            ]
-        copy = folder / "copy.btc"
-        if copy.exists() or "copy" in heard:
-            with Database.open(copy) as database:
-                found += errors_of(database)
-        with Database.open(folder / PROJECT) as database:
-            packets = sorted((folder / "packets").glob("*.btcp"))
-            for path in packets:
-                with PacketFile.open(path, to_label=False) as packet:
-                    if len(packet.outline().entries) != 4:
-                        found.append(f"{path.name} has not all items")
-            known = PacketStore(database).of_study(StudyId(self._study))
-            if ("packet" in heard and not known) or len(packets) < len(known):
-                found.append(f"{len(known)} packets are known, {len(packets)} written, after {heard}")
-            found += errors_of(database)
-            again = issue_packet(
-                database,
-                StudyId(self._study),
-                "PK",
-                folder / "packets",
-                make_categories(),
-                "tests",
-                Progress(),
-                again=bool(known),
-            )
-            with PacketFile.open(again, to_label=False) as packet:
-                packet.outline()
-        with Database.open(folder / "judged.btc") as database:
-            self._write_tables(database, folder / "out")
-        wrong = [each.name for each in (folder / "right").iterdir() if not self._is_right(folder, each.name)]
-        left = [each.name for each in (folder / "out").iterdir() if each.name.startswith(".")]
-        return found + [f"{name} is not right at last" for name in wrong] + [f"{name} was left behind" for name in left]
-
-    def _is_right(self, folder: Path, name: str) -> bool:
-        path = folder / "out" / name
-        return path.exists() and path.read_bytes() == self._right(folder, name)
-
-    @staticmethod
-    def _right(folder: Path, name: str) -> bytes:
-        path = folder / "right" / name
-        return path.read_bytes() if path.exists() else b"there is no such file"
 
 
 # -- migrating ------------------------------------------------------------------------------------------------
@@ -377,13 +261,21 @@ class Migrating:
         fresh(folder, "old.btc")
 
     def work(self, folder: Path, tell: Tell) -> None:
-        """Open it."""
-        Database.open(folder / PROJECT).close()
+        """Open it, telling of the copy and of each step that it begins."""
+        tell_of_files(tell, folder)
+        atomic = SqliteUtilsDatabase.atomic
+
+        def telling(database: SqliteUtilsDatabase) -> AbstractContextManager[SqliteUtilsDatabase]:
+            tell("step")
+            return atomic(database)
+
+        with patch.object(SqliteUtilsDatabase, "atomic", telling):
+            Database.open(folder / PROJECT).close()
         tell("open")
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
-        """At any moment."""
-        return anywhere(hand, whole)
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
+        """Amid the steps, and every fifth time before the first."""
+        return whole.anywhere(hand) if hand.random() < 0.2 else whole.amid(hand)
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
         """Old or new, never between; opening it again ends the migration, with all rows there once."""
@@ -391,7 +283,7 @@ class Migrating:
             (version,) = looked_at.execute("PRAGMA user_version").fetchone()
             (steps,) = looked_at.execute("SELECT count(*) FROM _sqlite_migrations").fetchone()
         found = []
-        if (version, steps) not in ((9, 9), (SCHEMA_VERSION, SCHEMA_VERSION)) or (heard and version == 9):
+        if (version, steps) not in ((9, 9), (SCHEMA_VERSION, SCHEMA_VERSION)) or ("open" in heard and version == 9):
             found.append(f"version {version} after {steps} steps, told {heard}")
         with Database.open(folder / PROJECT) as database:
             found += database.integrity_problems()
@@ -418,4 +310,4 @@ def _sizes(path: Path) -> dict[str, int]:
         return {name: file.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
 
 
-SCENES = (Loading, Reviewing, Exporting, Migrating)
+SCENES = (Loading, Reviewing, Migrating)

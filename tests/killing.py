@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,6 +35,23 @@ class Moment:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What a process told until it ended or was killed, and how long it lived."""
+
+    heard: list[Told] = field(default_factory=list)
+    seconds: float = 0.0
+    is_killed: bool = False
+
+    def anywhere(self, hand: random.Random) -> Moment:
+        """Any moment of a life such as this one, each as likely as the next."""
+        return Moment(0, hand.random() * self.seconds)
+
+    def amid(self, hand: random.Random) -> Moment:
+        """After any of the things that this life told, about until the next: for work that has a long way to it."""
+        return Moment(hand.randint(1, len(self.heard)), hand.random() * 1.5 * self.seconds / len(self.heard))
+
+
 class Scene(Protocol):
     """Work that may be killed at any moment."""
 
@@ -52,8 +70,8 @@ class Scene(Protocol):
         """The work of a life, in a process of its own. What has been told must be there afterwards."""
         ...
 
-    def moment(self, hand: random.Random, whole: float) -> Moment:
-        """When to kill. `whole`: how many seconds a life takes that is not killed."""
+    def moment(self, hand: random.Random, whole: Life) -> Moment:
+        """When to kill. `whole`: a life that was not killed; an empty one where none is measured."""
         ...
 
     def problems(self, folder: Path, heard: list[Told]) -> list[str]:
@@ -79,13 +97,6 @@ class Findings:
     problems: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Life:
-    heard: list[Told]
-    seconds: float
-    is_killed: bool
-
-
 def kill_again_and_again(
     scene: Scene, folder: Path, kills: int, seed: str, on_life: Callable[[str], None] = lambda _: None
 ) -> Findings:
@@ -107,10 +118,10 @@ def kill_again_and_again(
 def _kill(
     scene: Scene, folder: Path, kills: int, hand: random.Random, found: Findings, on_life: Callable[[str], None]
 ) -> None:
-    whole = 0.0
+    whole = Life()
     if getattr(scene, "is_measured", True):
         scene.begin(folder)
-        whole = _live(scene, folder, None).seconds
+        whole = _live(scene, folder, None)
     while True:
         scene.begin(folder)
         moment = scene.moment(hand, whole) if found.kills < kills else None
@@ -123,10 +134,10 @@ def _kill(
         if moment is None:
             return
         if not life.is_killed:
-            whole = life.seconds
+            whole = life
 
 
-def _live(scene: Scene, folder: Path, moment: Moment | None) -> _Life:
+def _live(scene: Scene, folder: Path, moment: Moment | None) -> Life:
     context = multiprocessing.get_context("forkserver")
     # Forked from a process that has everything loaded: as quick as a thread, and as dead when killed.
     context.set_forkserver_preload(["tests.kill_asking_scenes", "tests.kill_engine_scenes", "tests.kill_file_scenes"])
@@ -152,7 +163,7 @@ def _live(scene: Scene, folder: Path, moment: Moment | None) -> _Life:
     if is_over:
         heard.pop()
     assert is_killed or is_over, f"{scene.name} ended by itself with code {child.exitcode} after {heard[-3:]}"
-    return _Life(heard, time.monotonic() - begun, is_killed=is_killed and not is_over)
+    return Life(heard, time.monotonic() - begun, is_killed=is_killed and not is_over)
 
 
 def _is_over_by(pipe: Connection, heard: list[Told], seconds: float) -> bool:
@@ -170,6 +181,19 @@ def _hear(pipe: Connection) -> Told:
     if not pipe.poll(_PATIENCE):
         raise TimeoutError("the process fell silent")
     return pipe.recv()
+
+
+def tell_of_files(tell: Tell, folder: Path) -> None:
+    """Tell the name of each file of `folder` that comes to its place by being renamed, until the process ends.
+
+    Python itself says so, so that what is killed needs to know nothing of it.
+    """
+
+    def heard(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.rename" and (target := Path(str(arguments[1]))).is_relative_to(folder):
+            tell(("coming", target.name))
+
+    sys.addaudithook(heard)
 
 
 def own_folders(folder: Path) -> dict[str, str]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.kill_asking_scenes import Collecting, Judging
-from tests.kill_scenes import Exporting, Loading, Migrating, Reviewing
+from tests.kill_file_scenes import Exporting
+from tests.kill_scenes import Loading, Migrating, Reviewing
 from tests.killing import Scene, kill_again_and_again
 
 
@@ -16,7 +17,7 @@ from tests.killing import Scene, kill_again_and_again
     [
         Loading(events=40, probes=60),
         Reviewing(probes=12),
-        Exporting(),
+        Exporting(pictures=()),
         Migrating(rows=500),
         Collecting(people=12, days=6),
         Judging(answers=40),
