@@ -39,12 +39,15 @@ class WindowState:
         for key, table in _tables(page, name):
             state = self._bytes(f"{key}/{table.model().columnCount()}")
             if state is not None:
-                indicator = table.horizontalHeader().isSortIndicatorShown()
+                header = table.horizontalHeader()
+                # Widths are kept, the order is not: its arrow stays with the column that the rows are sorted by.
+                order = header.isSortIndicatorShown(), header.sortIndicatorSection(), header.sortIndicatorOrder()
                 if _is_ours(table):
                     table.restore_columns(state, self._scale(f"{key}/scale"))
                 else:
-                    table.horizontalHeader().restoreState(state)
-                table.horizontalHeader().setSortIndicatorShown(indicator)
+                    header.restoreState(state)
+                header.setSortIndicator(*order[1:])
+                header.setSortIndicatorShown(order[0])
         for key, splitter in _splitters(page, name):
             state = self._bytes(key)
             if state is not None:

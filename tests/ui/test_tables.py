@@ -146,6 +146,50 @@ def test_widths_kept_in_large_text_are_right_in_small(
         theme.choose("light", 1.0)
 
 
+def test_a_column_that_is_hidden_while_the_text_gets_smaller_comes_back(view: TableView[int], theme: Theme) -> None:
+    header = view.horizontalHeader()
+    try:
+        theme.choose("light", 2.0)
+        view.hide_columns({0, 1})
+        assert header.sectionSize(2) == view.viewport().width()
+    finally:
+        theme.choose("light", 1.0)
+    assert header.sectionSize(2) == view.viewport().width()
+    view.hide_columns(set())
+    assert [header.sectionSize(0), header.sectionSize(1)] == [100, 80]
+
+
+def test_the_arrow_stays_with_the_column_that_the_rows_are_sorted_by(
+    view: TableView[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Widths are kept from session to session; the order is the page's own each time."""
+    monkeypatch.setattr(paths, "state", lambda: tmp_path)
+    header, page, kept = view.horizontalHeader(), Page(), WindowState()
+    view.setParent(page)
+    view.show_order("size", True)
+    kept.save_parts(page, "page")
+    view.show_order("name", False)
+    kept.restore_parts(page, "page")
+    assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (0, Qt.SortOrder.AscendingOrder)
+    view.show_order("", False)
+    kept.restore_parts(page, "page")
+    assert not header.isSortIndicatorShown()
+    view.setParent(None)
+
+
+def test_what_marks_say_is_told_in_words() -> None:
+    """Who hears a table hears of a cell what is painted in it."""
+    columns: list[Column[int]] = [
+        Column("Case", lambda row: "Ada", 100, mark=lambda row: "incorrect"),
+        Column("State", lambda row: "Rejected", 100, mark=lambda row: "rejected"),
+        Column("Lint", lambda row: "2 findings", 44, mark=lambda row: "stale", is_mark_only=True),
+    ]
+    table: LazyTable[int, int] = LazyTable(columns, lambda ids: {each: each for each in ids})
+    table.show_ids([1])
+    heard = [_text(table, 0, column, Qt.ItemDataRole.AccessibleTextRole) for column in range(3)]
+    assert heard == ["Ada, Incorrect", "Rejected", "2 findings"]
+
+
 def test_a_row_that_cannot_be_read_says_why(table: LazyTable[int, int], source: Source) -> None:
     source.gone = {1}
     table.show_ids(range(3))

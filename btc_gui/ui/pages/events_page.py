@@ -181,7 +181,7 @@ class EventsPage(Page):
     def _build_table(self) -> QWidget:
         theme = self._context.theme
         columns: list[Column[Event]] = [
-            Column("Entity", _entity_words, 0, "entity", least=160, most=300),
+            Column("Entity", _entity_words, 0, "entity", least=160),
             Column("Category", self._category_of, 76, "category"),
             Column("Date", lambda event: event.facts.date.text, 152, "date"),
             Column("Position", lambda event: event.facts.position, 0, "position"),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.study import StudyId, StudyState
@@ -23,7 +22,7 @@ from btc_gui.ui.study_steps import StudySteps
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import CommandButton
-from btc_gui.ui.widgets.frames import LEAST_BESIDE, EmptyState, PageHeader, ReadingState, page_column
+from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
 from btc_gui.ui.widgets.list_and_detail import ListAndDetail
 from btc_gui.ui.widgets.study_dialog import StudyDialog
 from btc_gui.ui.widgets.study_view import StudyView
@@ -113,6 +112,7 @@ class ValidationPage(Page):
         self.study = StudyView(self._context)
         split = ListAndDetail("", left, self.study, (330, 760), heights=(1, 3), is_main=True)
         split.setHandleWidth(16)
+        split.turned.connect(self._take_theme)
         self._empty = EmptyState(
             "certificate",
             "No studies yet",
@@ -126,14 +126,9 @@ class ValidationPage(Page):
 
     def _take_theme(self) -> None:
         """With large text, names have the room of the other columns; the mark tells the state."""
-        scale = self._context.theme.text_scale
-        is_beside = self.width() >= LEAST_BESIDE * scale
-        for place in range(1, len(COLUMNS)):
-            self._view.setColumnHidden(place, is_beside and scale > _LARGE)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._take_theme()
+        is_beside = self._split.orientation() is Qt.Orientation.Horizontal
+        is_large = self._context.theme.text_scale > _LARGE
+        self._view.hide_columns(set(range(1, len(COLUMNS))) if is_beside and is_large else set())
 
     # -- showing ---------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from btc_gui.errors import BtcError
 from btc_gui.ui.jargon import meaning
+from btc_gui.ui.theme import MARKS
 from btc_gui.ui.widgets.plain_text import one_line, tooltip
 
 _log = logging.getLogger(__name__)
@@ -220,6 +221,8 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._heard(self.cell(index.row(), index.column()), column)
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, MARK_ROLE, ERROR_ROLE):
             return None
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -231,6 +234,11 @@ class LazyTable(QAbstractTableModel, Generic[Id, Row]):
             return tooltip(column.hover(record) if column.hover else column.text(record))
         cell = self.cell(index.row(), index.column())
         return cell.mark if role == MARK_ROLE else cell.is_error if role == ERROR_ROLE else cell.text
+
+    def _heard(self, cell: Cell, column: Column[Row]) -> str:
+        """What a screen reader says of a cell: its words, and those of its mark where it does not say the same."""
+        mark = MARKS[cell.mark].text if cell.mark in MARKS and not column.is_mark_only else ""
+        return f"{cell.text}, {mark}" if mark and mark.casefold() not in cell.text.casefold() else cell.text
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         # Qt asks for a dozen things of each title whenever it is painted.

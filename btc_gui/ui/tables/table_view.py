@@ -246,7 +246,11 @@ class TableView(QTableView, Generic[Id]):
         header = self.horizontalHeader()
         for section, column in enumerate(self._table.columns):
             if column.width:
+                # A hidden one would be remembered as being nothing wide.
+                is_hidden = header.isSectionHidden(section)
+                header.showSection(section)
                 header.resizeSection(section, round(header.sectionSize(section) * factor))
+                header.setSectionHidden(section, is_hidden)
 
     @property
     def width_scale(self) -> float:

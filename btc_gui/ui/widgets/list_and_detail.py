@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -20,7 +20,10 @@ class ListAndDetail(QSplitter):
     `sizes` are their widths at first, `heights` their shares where one is below the other. Most of what is
     left over goes to the list, or all of it to the detail where that `is_main`. With `width_of_list` the list is as
     wide as that says of the width of both, until somebody moves the line. With a `name` the window keeps the sizes.
+    `turned` tells that the parts stand below each other now, or beside each other again.
     """
+
+    turned = Signal()
 
     def __init__(
         self,
@@ -65,6 +68,8 @@ class ListAndDetail(QSplitter):
             self.setSizes(list(self._sizes))
         self.share_width()
         super().resizeEvent(event)
+        if is_turned:
+            self.turned.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
