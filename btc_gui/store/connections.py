@@ -49,6 +49,14 @@ class Connections:
         connection.close()
         return False
 
+    def let_go(self) -> None:
+        """Close this thread's connection: it needs none any more."""
+        with self._lock:
+            if (mine := self.mine()) is not None:
+                self._all = [each for each in self._all if each[1] is not mine]
+                del self._local.connection
+                mine.close()
+
     def close(self) -> bool:
         """Close all; False when that was done before.
 

@@ -46,6 +46,9 @@ _BUSY_MILLISECONDS, _BRIEFLY_MILLISECONDS = 5_000, 1_000
 _ORPHANS = "SELECT * FROM pragma_foreign_key_check(?)"
 #: How often a thread that wants to write looks whether it can.
 _LOOK_SECONDS = 0.002
+#: So often a window writes before the log is brought into the file: a decision is eight pages of it, and SQLite itself
+#: would do it at each thousand.
+_WRITES_IN_LOG = 200
 
 
 class Database:
@@ -58,10 +61,14 @@ class Database:
         self._identity = identity(path)
         use(self._identity)
         self._connections = Connections()
-        self._waits = threading.local()
+        #: Of each thread: whether it waits briefly, and how durable its connection's writes are.
+        self._mine = threading.local()
         self._is_wal = False
+        self._log_path = path.with_name(f"{path.name}-wal")
         #: The write-ahead log that the connections write to.
         self._log: tuple[int, int] | None = None
+        #: How often a thread that waits briefly has written since the log was brought into the file.
+        self._log_writes = 0
         self._renewing = threading.Lock()
 
     # -- opening ---------------------------------------------------------------------------------------------
@@ -164,7 +171,9 @@ class Database:
                 distrust(connection)
                 connection.execute(f"PRAGMA busy_timeout = {self._patience}")
                 connection.execute("PRAGMA foreign_keys = ON")
-                connection.execute("PRAGMA synchronous = FULL")
+                self._mine.synchronous = ""
+                if self._waits_briefly:
+                    connection.execute("PRAGMA wal_autocheckpoint = 0")
             if not self._connections.keep(connection):
                 raise self._closed_error()
         return connection
@@ -175,14 +184,20 @@ class Database:
     def wait_briefly(self) -> None:
         """Let this thread wait only a moment for another program that writes, since a window stands still meanwhile.
 
-        Then it gets the same `ProjectError` as others do after five seconds.
+        Then it gets the same `ProjectError` as others do after five seconds. Bringing the log into the file, which one
+        in a hundred writes would have to do, is done beside it.
         """
-        self._waits.patience = _BRIEFLY_MILLISECONDS
+        self._mine.briefly = True
         self.read().execute(f"PRAGMA busy_timeout = {self._patience}")
+        self.read().execute("PRAGMA wal_autocheckpoint = 0")
+
+    @property
+    def _waits_briefly(self) -> bool:
+        return getattr(self._mine, "briefly", False)
 
     @property
     def _patience(self) -> int:
-        return getattr(self._waits, "patience", _BUSY_MILLISECONDS)
+        return _BRIEFLY_MILLISECONDS if self._waits_briefly else _BUSY_MILLISECONDS
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -206,19 +221,36 @@ class Database:
             if self._has_lost_log():
                 self._connect_anew()
                 raise lost_log_error(self.path)
+            if self._waits_briefly:
+                self._count_write()
 
     def _begun(self, synchronous: str) -> sqlite3.Connection:
         """This thread's connection within a transaction, whose log is at its place."""
         self._refuse_if_moved()
         connection = self.read()
         self._use_wal(connection)
-        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        if self._mine.synchronous != synchronous:
+            connection.execute(f"PRAGMA synchronous = {synchronous}")
+            self._mine.synchronous = synchronous
         self._begin(connection)
         if not self._has_lost_log():
             return connection
         connection.execute("ROLLBACK")
         self._connect_anew()
         return self._begun(synchronous)
+
+    def _count_write(self) -> None:
+        """Have the log brought into the file now and then, which waits for the disk more than once."""
+        self._log_writes += 1
+        if self._log_writes >= _WRITES_IN_LOG:
+            self._log_writes = 0
+            threading.Thread(target=self._empty_log, name="log", daemon=True).start()
+
+    def _empty_log(self) -> None:
+        # What can't be done now is done later: by the next one, or when the project is closed.
+        with suppress(sqlite3.Error, ProjectError):
+            self.read().execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._connections.let_go()
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         """Begin to write as soon as nobody else does.
@@ -247,10 +279,6 @@ class Database:
         """
         if identity(self.path) != self._identity:
             raise moved_error(self.path)
-
-    @property
-    def _log_path(self) -> Path:
-        return self.path.with_name(f"{self.path.name}-wal")
 
     def _has_lost_log(self) -> bool:
         """Whether the log that is written to is no longer at its place: nobody would find what it gets.

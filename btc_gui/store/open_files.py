@@ -22,7 +22,7 @@ _kept: dict[tuple[int, int], int] = {}
 def identity(path: Path) -> tuple[int, int] | None:
     """Which file is at `path` now; None when there is none, or its disk does not answer."""
     try:
-        found = path.stat()
+        found = os.stat(path)
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -194,7 +194,7 @@ class ReviewStore:
                 if edited is None or not edited.text.strip():
                     raise InputError("An edited probe needs a text.")
                 new_revision = _add_revision(connection, probe_id, edited, probe["facts_hash"], origin, reviewer)
-            cursor = connection.execute(
+            connection.execute(
                 "INSERT INTO decision (probe_id, revision_id, action, reasons, note, text_hash, facts_hash, "
                 "new_revision_id, reviewer, at, bulk_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -211,8 +211,7 @@ class ReviewStore:
                     bulk_id,
                 ),
             )
-            derive(connection, probe_id)
-            return _row(connection, cursor.lastrowid)
+            return derive(connection, probe_id)[-1]
 
     # -- undo and redo ---------------------------------------------------------------------------------------
 
@@ -263,10 +262,6 @@ def _log(connection: sqlite3.Connection, probe_id: ProbeId) -> list[Decision]:
     return [read_decision(row) for row in rows]
 
 
-def _row(connection: sqlite3.Connection, decision_id: int | None) -> Decision:
-    return read_decision(connection.execute("SELECT * FROM decision WHERE id = ?", (decision_id,)).fetchone())
-
-
 def _keeper(log: Sequence[Decision], about: Decision) -> Decision:
     """The row that makes a decision stand: itself, or the newest redo of it."""
     by_undone = {decision.undoes: decision for decision in log if decision.action is Action.UNDO}
@@ -277,7 +272,7 @@ def _keeper(log: Sequence[Decision], about: Decision) -> Decision:
 
 
 def _withdraw(connection: sqlite3.Connection, decision: Decision, reviewer: str, bulk_id: int | None) -> Decision:
-    cursor = connection.execute(
+    connection.execute(
         "INSERT INTO decision (probe_id, revision_id, action, text_hash, facts_hash, undoes, reviewer, at, bulk_id) "
         "VALUES (?, ?, 'undo', ?, ?, ?, ?, ?, ?)",
         (
@@ -291,8 +286,7 @@ def _withdraw(connection: sqlite3.Connection, decision: Decision, reviewer: str,
             bulk_id,
         ),
     )
-    derive(connection, decision.probe_id)
-    return _row(connection, cursor.lastrowid)
+    return derive(connection, decision.probe_id)[-1]
 
 
 def _add_revision(
@@ -322,15 +316,16 @@ def _add_revision(
     return cursor.lastrowid
 
 
-def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
-    """Derive a probe's standing from its log and its assignments, within the caller's transaction."""
+def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> list[Decision]:
+    """Derive a probe's standing from its log and its assignments, within the caller's transaction. Gives the log."""
     first, before = connection.execute(
         "SELECT (SELECT id FROM probe_revision WHERE probe_id = probe.id ORDER BY number LIMIT 1), revision_id "
         "FROM probe WHERE id = ?",
         (probe_id,),
     ).fetchone()
     rows = connection.execute("SELECT reviewer FROM review_assignment WHERE probe_id = ?", (probe_id,))
-    state = review_state(_log(connection, probe_id), first, {row[0] for row in rows})
+    log = _log(connection, probe_id)
+    state = review_state(log, first, {row[0] for row in rows})
     connection.execute(
         "UPDATE probe SET status = ?, flagged = ?, decided_facts_hash = ?, disputed = ? WHERE id = ?",
         (state.status, int(state.is_flagged), state.decided_facts_hash, int(state.is_disputed), probe_id),
@@ -339,3 +334,4 @@ def derive(connection: sqlite3.Connection, probe_id: ProbeId) -> None:
         # An edit, or the undo of one: another wording counts now. Set by itself, since it stands in an index.
         connection.execute("UPDATE probe SET revision_id = ? WHERE id = ?", (state.revision_id, probe_id))
         relint(connection, [probe_id])
+    return log

@@ -117,6 +117,8 @@ def measure(project: Path, decisions: int) -> list[Measure]:
     painted.watch(page.probe_card.text.viewport())
     bare = sqlite3.connect(project, isolation_level=None)
     bare.execute("PRAGMA synchronous = FULL")
+    # Bringing the log into the file is left to the app, which does it beside the window.
+    bare.execute("PRAGMA wal_autocheckpoint = 0")
     bare.execute("CREATE TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY, note TEXT)")
     waits, work, floor = list[float](), list[float](), list[float]()
     rest = parts.work.setdefault("painting, and what is left", [])

@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -377,6 +378,27 @@ def test_only_who_paints_a_window_waits_briefly(database: Database) -> None:
     assert waits == [5_000, 1_000]
 
 
+def test_no_write_of_a_window_waits_for_the_log_to_be_brought_into_the_file(database: Database) -> None:
+    """SQLite does it at a thousand pages within the write that is one too many: a decision would wait for it."""
+    database.wait_briefly()
+    store = ProjectStore(database)
+    store.set_value("first", "x")
+    log, before = database.path.with_name(f"{database.path.name}-wal"), database.path.stat().st_mtime_ns
+    for number in range(198):
+        store.set_value("text", str(number % 10) * 30_000)
+    assert (log.stat().st_size > 1_000 * 4_096, database.path.stat().st_mtime_ns) == (True, before)
+    # But the log does not grow for ever, and who brings it into the file leaves no connection behind.
+    store.set_value("text", "y")
+    until = time.monotonic() + 60
+    while database.path.stat().st_mtime_ns == before or any(each.name == "log" for each in threading.enumerate()):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    size = log.stat().st_size
+    for number in range(100):
+        store.set_value("text", str(number % 10) * 30_000)
+    assert (log.stat().st_size, len(database._connections._all)) == (size, 1)
+
+
 def test_a_disk_that_does_not_answer_ends_in_a_sentence(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stick that was pulled, a share that is gone: asking for the file gives an error instead of saying no."""
 
@@ -385,7 +407,7 @@ def test_a_disk_that_does_not_answer_ends_in_a_sentence(database: Database, monk
 
     ProjectStore(database).set_value("first", "x")
     with monkeypatch.context() as broken:
-        broken.setattr(Path, "stat", gone)
+        broken.setattr(os, "stat", gone)
         with pytest.raises(ProjectError, match="no longer at its place"):
             ProjectStore(database).set_value("second", "x")
     assert ProjectStore(database).value("second") == ""
