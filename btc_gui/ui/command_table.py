@@ -28,6 +28,7 @@ class Command:
 
 
 _GROUPS: Final = {
+    "file.packet": "file.packet",
     "file.copy": "file.this",
     "file.check": "file.this",
     "file.import_events": "file.import",
@@ -52,6 +53,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("file.new", "New project…", "Ctrl+N", menu="File", icon="file-plus"),
     Command("file.open", "Open project…", "Ctrl+O", menu="File", icon="folder-open"),
     Command("file.demo", "Open the demo", "", menu="File", icon="eye-off"),
+    Command("file.packet", "Open a packet…", "Ctrl+L", menu="File", icon="package"),
     Command("file.copy", "Copy project…", "Ctrl+Shift+S", menu="File", icon="copy"),
     Command("file.check", "Check project…", menu="File", icon="checklist"),
     Command("file.import_events", "Import events…", "Ctrl+I", menu="File", icon="download"),

@@ -16,7 +16,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from btc_gui.domain.category import Category
-from btc_gui.errors import BtcError, InputError
+from btc_gui.errors import BtcError
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings, save_settings
 from btc_gui.store.database import Database
@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
         if self._start_page is None:
             from btc_gui.ui.pages.start_page import StartPage
 
-            actions = [self.commands.action(name) for name in ("file.demo", "file.open", "file.new")]
+            actions = [self.commands.action(name) for name in ("file.demo", "file.open", "file.new", "file.packet")]
             self._start_page = StartPage(actions, self.stack)
             self._start_page.open_asked.connect(self.open_project)
             self._start_page.show_recent(self._settings.recent)
@@ -438,11 +438,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        projects = [file for file in files if file.suffix == ".btc"]
-        if projects:
-            self.open_project(projects[0])
-        else:
-            self.show_error(InputError(f"{files[0].name} is not a project.", "Drop a project file (.btc) here."))
+        self._window_commands.take_dropped(files)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._context is None and not self.job_runner.jobs():

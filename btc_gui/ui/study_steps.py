@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from btc_gui import paths
-from btc_gui.domain.packet import PacketId
 from btc_gui.domain.studies import study_kind
 from btc_gui.domain.study import Study
 from btc_gui.errors import BtcError
@@ -23,13 +22,13 @@ from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.sessions.validating import StudyLine, ValidatingSession
-from btc_gui.store.packet_file import SUFFIX, PacketFile
+from btc_gui.store.packet_file import SUFFIX
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm
-from btc_gui.ui.file_dialogs import ask_folder, ask_open, ask_open_many
-from btc_gui.ui.processes import start_labelling
+from btc_gui.ui.file_dialogs import ask_folder, ask_open_many
+from btc_gui.ui.packet_opening import PacketOpening
 from btc_gui.ui.result_exporting import export_report
 from btc_gui.ui.study_allowed import why_not, without_packet
 from btc_gui.ui.study_reading import StudyReading
@@ -55,6 +54,7 @@ class StudySteps(QObject):
         self._reading: StudyReading | None = None
         self._folder = context.database.path.parent
         self._dialog: NoteDialog | None = None
+        self._packets = PacketOpening(context.job_runner, context.shell, page)
         for name, method in (
             ("lock", self._lock),
             ("packets", self._write_packets),
@@ -256,23 +256,9 @@ class StudySteps(QObject):
         self._start("Write the adjudication packet", work, self._packets_written)
 
     def _label(self) -> None:
-        path = ask_open(self._page, "Open a packet for labelling", _PACKETS, self._folder)
+        path = self._packets.ask(self._folder)
         if path is not None:
             self._folder = path.parent
-
-            def look(progress: Progress) -> Path:
-                # A foreign, altered or open one is refused here, where the reason can be shown.
-                packet_id_of(path)
-                return path
-
-            self._start("Open packet", look, self._open_packet)
-
-    def _open_packet(self, path: object) -> None:
-        if isinstance(path, Path):
-            try:
-                start_labelling(path)
-            except BtcError as error:
-                self._context.shell.show_error(error)
 
     def _return(self) -> None:
         chosen = ask_open_many(self._page, "Packets that came back", _PACKETS, self._folder)
@@ -425,9 +411,3 @@ class StudySteps(QObject):
         self._dialog = NoteDialog(title, text, verb, parent=self._page)
         self._dialog.accepted.connect(then)
         self._dialog.open()
-
-
-def packet_id_of(path: Path) -> PacketId:
-    """The id of the packet in a file. Raises `PacketError` for what is no packet."""
-    with PacketFile.open(path, to_label=False) as packet:
-        return packet.outline().manifest.packet_id

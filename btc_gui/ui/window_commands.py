@@ -5,6 +5,7 @@ What a command opens is loaded with its first use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QMenu
 
 from btc_gui import __version__, paths
+from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.store.database import Database
 from btc_gui.ui.command_table import EVERYWHERE
@@ -25,13 +27,14 @@ from btc_gui.ui.widgets.plain_text import one_line
 if TYPE_CHECKING:
     from btc_gui.ui.help_window import HelpWindow
     from btc_gui.ui.main_window import MainWindow
+    from btc_gui.ui.packet_opening import PacketOpening
 
 _SCALES = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0)
 _MENUS = ("File", "View", "Help")
 #: Commands that act without a project.
 _ALWAYS = frozenset(
     {
-        "file.new", "file.open", "file.demo", "file.quit",
+        "file.new", "file.open", "file.demo", "file.packet", "file.quit",
         "view.light", "view.dark", "view.system", "view.larger", "view.smaller",
         "help.page", "help.palette", "help.keys", "help.log", "help.about",
     }
@@ -51,10 +54,12 @@ class WindowCommands(QObject):
         self._commands = window.commands
         self._page = ""
         self._help_window: HelpWindow | None = None
+        self._packet_opening: PacketOpening | None = None
         methods = {
             "file.new": self._new,
             "file.open": self._open,
             "file.demo": window.open_demo,
+            "file.packet": self._open_packet,
             "file.copy": self._copy,
             "file.check": self._check,
             "file.import_events": self._import_events,
@@ -153,6 +158,31 @@ class WindowCommands(QObject):
         path = ask_open(self._window, "Open project")
         if path is not None:
             self._window.open_project(path)
+
+    @property
+    def _packets(self) -> PacketOpening:
+        if self._packet_opening is None:
+            from btc_gui.ui.packet_opening import PacketOpening
+
+            self._packet_opening = PacketOpening(self._window.job_runner, self._window.shell, self._window)
+        return self._packet_opening
+
+    def _open_packet(self) -> None:
+        self._packets.ask()
+
+    def take_dropped(self, files: Sequence[Path]) -> None:
+        """Open what was dropped on the window: a project, or a packet."""
+        for file in files:
+            if file.suffix in (".btc", ".btcp"):
+                (self._window.open_project if file.suffix == ".btc" else self._packets.open)(file)
+                return
+        self._window.show_error(
+            InputError(
+                f"{files[0].name} is neither a project nor a packet.",
+                "Projects (.btc) and packets (.btcp) can be dropped here. Tables and logs are read by the menu File, "
+                "once a project is open.",
+            )
+        )
 
     def _copy(self) -> None:
         context = self._window.context

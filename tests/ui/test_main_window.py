@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -30,7 +31,7 @@ from btc_gui.progress import Progress
 from btc_gui.settings import Settings, load_settings
 from btc_gui.store.database import Database
 from btc_gui.store.projects import ProjectStore
-from btc_gui.ui import file_dialogs
+from btc_gui.ui import file_dialogs, packet_opening
 from btc_gui.ui.command_palette import _PLACE_ROLE, CommandPalette
 from btc_gui.ui.command_table import COMMANDS
 from btc_gui.ui.context import Context
@@ -47,6 +48,7 @@ from btc_gui.ui.widgets.check_dialog import CheckDialog
 from btc_gui.ui.widgets.filter_bar import Facet
 from btc_gui.ui.widgets.frames import ScrollColumn
 from tests.builders import add_event
+from tests.study_builders import write_packet
 from tests.ui.conftest import activate, close
 
 OWN_PAGES = ("events", "probes", "review", "settings")
@@ -167,11 +169,14 @@ def test_a_copy_that_lacks_what_was_saved_last_says_so_when_it_opens(
     dialog.close()
 
 
-def test_a_dropped_project_opens_and_another_file_is_refused(
-    qtbot: QtBot, bare_window: MainWindow, tmp_path: Path
+def test_a_dropped_project_or_packet_opens_and_another_file_is_refused(
+    qtbot: QtBot, bare_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also without a project, by the menu too: who was sent a packet has none."""
     path = tmp_path / "dropped.btc"
     Database.create(path).close()
+    packet, labelled = write_packet(tmp_path / "sent.btcp"), list[Path]()
+    monkeypatch.setattr(packet_opening, "start_labelling", labelled.append)
 
     def drop(file: Path) -> None:
         data = QMimeData()
@@ -179,9 +184,20 @@ def test_a_dropped_project_opens_and_another_file_is_refused(
         buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         bare_window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers))
 
-    drop(tmp_path / "table.csv")
-    assert len(_dialogs(bare_window, ErrorDialog)) == 1
-    _dialogs(bare_window, ErrorDialog)[0].close()
+    (tmp_path / "none.btcp").write_text("none", encoding="utf-8")
+    for name, words in (("table.csv", "neither a project nor a packet"), ("none.btcp", "is not a btc_gui packet")):
+        drop(tmp_path / name)
+        qtbot.waitUntil(lambda: len(_dialogs(bare_window, ErrorDialog)) == 1)
+        (dialog,) = _dialogs(bare_window, ErrorDialog)
+        assert isinstance(dialog, ErrorDialog)
+        assert words in dialog.message.text()
+        shiboken6.delete(dialog)
+    drop(packet)
+    qtbot.waitUntil(lambda: labelled == [packet])
+    monkeypatch.setattr(packet_opening, "ask_open", lambda *_: packet)
+    bare_window.commands.action("file.packet").trigger()
+    qtbot.waitUntil(lambda: labelled == [packet, packet])
+    assert bare_window.context is None
     drop(path)
     qtbot.waitUntil(lambda: bare_window.context is not None)
 

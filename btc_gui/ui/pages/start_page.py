@@ -36,7 +36,8 @@ class StartPage(QWidget):
         column.addWidget(label("BlindToChange workbench", "display", wraps=False))
         words = (
             "Agents with web search find a recent change when they are asked about it. Do they look when the request "
-            "does not mention it? Build, run, check and explain benchmarks of that gap. A project is one file."
+            "does not mention it? Build, run, check and explain benchmarks of that gap. A project is one file. If you "
+            "were sent a packet to label, open that: no project is needed."
         )
         column.addWidget(label(words, "secondary"))
         row = FlowLayout(None, INSIDE)
@@ -50,7 +51,7 @@ class StartPage(QWidget):
         self.list.itemActivated.connect(self._open)
         self.list.setMinimumHeight(160)
         self._none = label(
-            "Projects that you open will be listed here. You can also drop a project file here.", "secondary"
+            "Projects that you open will be listed here. You can also drop a project or a packet here.", "secondary"
         )
         card.body.addWidget(self._none)
         card.body.addWidget(self.list)
