@@ -110,8 +110,8 @@ QComboBox {
 QComboBox:hover { background: $hover; }
 QComboBox:focus { border: 2px solid $accent; padding: 3px 7px; }
 QComboBox:disabled { color: $secondary; border-color: $border; background: $window; }
-QComboBox::drop-down { border: none; width: 22px; }
-QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
+QComboBox::drop-down { border: none; width: $drop_px; }
+QComboBox::down-arrow { image: url("$chevron"); width: $tick_px; height: $tick_px; }
 QComboBox QAbstractItemView {
     background: $surface; border: 1px solid $border_strong; padding: 2px; outline: 0;
     selection-background-color: $accent; selection-color: $on_accent;
@@ -120,14 +120,16 @@ QComboBox QAbstractItemView {
 QCheckBox, QRadioButton { spacing: 8px; padding: 2px; border: 1px solid transparent; border-radius: 4px; }
 QCheckBox:focus, QRadioButton:focus { border-color: $accent; }
 QCheckBox::indicator {
-    width: 14px; height: 14px; border: 1px solid $outline; border-radius: 4px; background: $surface;
+    width: $tick_px; height: $tick_px; border: 1px solid $outline; border-radius: 4px; background: $surface;
 }
 QCheckBox::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
 QRadioButton::indicator {
-    width: 14px; height: 14px; border: 1px solid $outline; border-radius: 8px; background: $surface;
+    width: $tick_px; height: $tick_px; border: 1px solid $outline; border-radius: $round_px; background: $surface;
 }
-QRadioButton::indicator:checked { border: 5px solid $accent; width: 6px; height: 6px; background: $on_accent; }
+QRadioButton::indicator:checked {
+    border: $ring_px solid $accent; width: $dot_px; height: $dot_px; background: $on_accent;
+}
 
 QTableView, QListView, QTreeView {
     background: $surface; border: 1px solid $border; border-radius: 6px; outline: 0;
@@ -143,7 +145,8 @@ QHeaderView::section {
     font-size: $small_pt; font-weight: 600;
 }
 QHeaderView::section:hover { color: $text; background: $hover; }
-QHeaderView::up-arrow, QHeaderView::down-arrow { width: 10px; height: 10px; }
+QHeaderView::up-arrow { image: url("$up"); width: $arrow_px; height: $arrow_px; }
+QHeaderView::down-arrow { image: url("$chevron"); width: $arrow_px; height: $arrow_px; }
 QTableCornerButton::section { background: $surface; border: none; }
 
 QScrollArea { border: 1px solid transparent; border-radius: 4px; background: transparent; }

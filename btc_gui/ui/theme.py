@@ -248,9 +248,16 @@ class Theme(QObject):
         values |= {f"{name}_pt": f"{self.points(name)}pt" for name in SIZES}
         values |= {
             "chevron": _tinted("chevron-down", self._tokens.secondary),
+            "up": _tinted("chevron-up", self._tokens.secondary),
             "tick": _tinted("check", self._tokens.on_accent),
             "mono": QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(),
         }
+        # What is ticked or points somewhere grows with the words beside it.
+        scale = max(1.0, self._scale)
+        tick, ring = round(14 * scale), round(5 * scale)
+        sizes = {"tick": tick, "ring": ring, "dot": tick + 2 - 2 * ring, "round": tick // 2 + 1}
+        sizes |= {"arrow": round(12 * scale), "drop": round(22 * scale)}
+        values |= {f"{name}_px": f"{size}px" for name, size in sizes.items()}
         return Template(STYLESHEET).substitute(values)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from btc_gui.ui.widgets.buttons import CommandButton, button
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, tooltip
 from btc_gui.ui.widgets.progress_bar import ProgressBar
+
+_AROUND, _GAP = 24, 8
 
 
 class Head(QWidget):
@@ -21,14 +23,15 @@ class Head(QWidget):
         """`annotator` is whose packet it is: nobody should label another one's."""
         super().__init__(parent)
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 12, 24, 8)
+        column.setContentsMargins(_AROUND, 12, _AROUND, 8)
         column.setSpacing(8)
         self.place = label("", "title", wraps=False)
         self.state = LineLabel("secondary")
         self.state.setMinimumWidth(80)
         self.progress = ProgressBar("Labelled items")
-        tools = [
-            label(f"for {one_line(annotator, 30)}", "secondary", wraps=False),
+        self._whose = label(f"for {one_line(annotator, 30)}", "secondary", wraps=False)
+        self._tools = [
+            self._whose,
             _sizer("A−", actions["smaller"]),
             _sizer("A+", actions["larger"]),
             CommandButton(actions["help"]),
@@ -37,11 +40,26 @@ class Head(QWidget):
         ]
         holder = QWidget()
         # In one line where there is room, else in as many as it takes.
-        row = FlowLayout(holder, 8, trailing=2, filling=1)
-        for part in (self.place, self.state, *tools):
+        row = FlowLayout(holder, _GAP, trailing=2, filling=1)
+        for part in (self.place, self.state, *self._tools):
             row.addWidget(part)
         column.addWidget(holder)
         column.addWidget(self.progress)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Whose packet it is, is said where that takes no line of its own: in a low window, the item needs it."""
+        parts = (self.place, *self._tools)
+        needed = self.state.minimumWidth() + sum(part.sizeHint().width() + _GAP for part in parts)
+        self._whose.setVisible(needed <= self.width() - 2 * _AROUND)
 
     def show_place(self, place: str, state: str, done: int, total: int) -> None:
         """Show where one is; with a `total` of 0 there is nothing to be far with."""
@@ -51,6 +69,7 @@ class Head(QWidget):
         self.progress.setVisible(total > 0)
         self.progress.setRange(0, max(total, 1))
         self.progress.setValue(done)
+        self._fit()
 
 
 def _sizer(text: str, action: QAction) -> QPushButton:

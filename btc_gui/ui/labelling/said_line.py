@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer
 
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.widgets.plain_text import OutsideLabel, set_role
 
 #: So long a warning stays, whatever is typed meanwhile.
@@ -22,6 +23,7 @@ class SaidLine(OutsideLabel):
     def say(self, text: str, role: str) -> None:
         """Say something in a role of the style sheet ("" is the usual one)."""
         self.setText(text)
+        announce(self, " ".join(text.replace("✓", "").split()))
         set_role(self, role or "small")
         if role == "warning":
             self._warned.start()

@@ -25,6 +25,7 @@ from btc_gui.domain.packet import ItemId, Layer, PacketItem
 from btc_gui.errors import BtcError
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.error_dialog import confirm
 from btc_gui.ui.help_window import HelpWindow
 from btc_gui.ui.key_sheet import KeyList
@@ -220,6 +221,8 @@ class LabellingWindow(QMainWindow):
             self._stack.setCurrentWidget(self._items)
             if item.item != self._shown_item:
                 self._show_item(item)
+                # The focus stays in the text, in which the next item stands now.
+                announce(self._head.place, place)
         self._shown_item = item.item if item else None
         self._break.remind(session.since_break, session.manifest.break_minutes)
         self._sync_actions()

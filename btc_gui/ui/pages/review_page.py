@@ -17,6 +17,7 @@ from btc_gui.sessions.review_item import ReviewItem
 from btc_gui.sessions.review_queue import Queue, QueueKind
 from btc_gui.sessions.reviewing import ReviewSession
 from btc_gui.store.reviews import Step
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.changes import Subject
 from btc_gui.ui.context import Context
 from btc_gui.ui.queue_feed import News, QueueFeed
@@ -220,8 +221,11 @@ class ReviewPage(Page):
 
     def _show(self) -> None:
         """Show what the session is at."""
-        self._shown = item = self._session.item()
+        before, item = self._shown, self._session.item()
+        self._shown = item
         self.panel.hide()
+        if item is not None and (before is None or before.probe.id != item.probe.id):
+            announce(self, item.probe.text)
         if item is None:
             self.probe_card.stop_editing()
             self._show_end()

@@ -117,11 +117,12 @@ class SettingsPage(Page):
         self.reviewer.editingFinished.connect(self._save_person)
         self.contact.editingFinished.connect(self._save_person)
         self.contact.setPlaceholderText("name@example.org, or a web page")
-        _add_field(card, "Name", self.reviewer, "Stands beside your decisions, labels and notes.")
-        _add_field(card, "Contact", self.contact, "Wikimedia asks programs to say whom to write to.")
+        fields = _fields(card)
+        _add_field(fields, "Name", self.reviewer, "Stands beside your decisions, labels and notes.")
+        _add_field(fields, "Contact", self.contact, "Wikimedia asks programs to say whom to write to.")
         self.query_service = Combo("Wikidata")
         self.query_service.activated.connect(self._save_person)
-        _add_field(card, "Wikidata", self.query_service, "Where events are collected. QLever may lag behind.")
+        _add_field(fields, "Wikidata", self.query_service, "Where events are collected. QLever may lag behind.")
         return card
 
     def _looks(self) -> Card:
@@ -130,8 +131,9 @@ class SettingsPage(Page):
         self.theme_box.activated.connect(self._save_looks)
         self.size_box = Combo("Text size", _SIZES)
         self.size_box.activated.connect(self._save_looks)
-        _add_field(card, "Theme", self.theme_box)
-        _add_field(card, "Text size", self.size_box)
+        fields = _fields(card)
+        _add_field(fields, "Theme", self.theme_box)
+        _add_field(fields, "Text size", self.size_box)
         return card
 
     def _service_keys(self) -> Card:
@@ -300,17 +302,24 @@ class SettingsPage(Page):
             self._context.shell.say("That folder does not exist yet.")
 
 
-def _add_field(card: Card, words: str, field: QWidget, note: str = "") -> None:
-    row = QGridLayout()
-    row.setHorizontalSpacing(12)
-    row.setVerticalSpacing(2)
-    row.setColumnMinimumWidth(0, 80)
-    row.setColumnStretch(1, 1)
+def _fields(card: Card) -> QGridLayout:
+    """Lines of a card with the name of a field and the field, all of which begin at one place."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(12)
+    grid.setVerticalSpacing(2)
+    grid.setColumnMinimumWidth(0, 80)
+    grid.setColumnStretch(1, 1)
+    card.body.addLayout(grid)
+    return grid
+
+
+def _add_field(fields: QGridLayout, words: str, field: QWidget, note: str = "") -> None:
     name = label(words, wraps=False)
     name.setBuddy(field)
     field.setAccessibleName(words)
-    row.addWidget(name, 0, 0, Qt.AlignmentFlag.AlignVCenter)
-    row.addWidget(field, 0, 1)
+    line = fields.rowCount()
+    fields.addWidget(name, line, 0, Qt.AlignmentFlag.AlignVCenter)
+    fields.addWidget(field, line, 1)
     if note:
-        row.addWidget(label(note, "small"), 1, 1)
-    card.body.addLayout(row)
+        fields.addWidget(label(note, "small"), line + 1, 1)
+    fields.setRowMinimumHeight(line + 2, 4)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, QStaticText, QTransform
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPen,
+    QPixmap,
+    QStaticText,
+    QTextLayout,
+    QTransform,
+)
 
 from btc_gui.ui.marks import mark_pixmap
 from btc_gui.ui.tables.lazy_table import Cell, LazyTable
@@ -157,11 +168,11 @@ class RowPainter:
         if not cell.text or room <= 0 or (column.is_mark_only and not cell.is_error):
             return
         key = (cell.text, room, column.is_number)
-        text, text_width, text_height = self._laid_out.get(key) or self._lay_out(key)
+        text, text_width, above = self._laid_out.get(key) or self._lay_out(key)
         painter.setPen(self._danger if cell.is_error else self._link if column.is_link else self._text)
         painter.setFont(self._number_font if column.is_number else self._view.font())
         x = start + room - text_width if column.is_number else start
-        painter.drawStaticText(QPointF(x, top + (height - text_height) / 2), text)
+        painter.drawStaticText(QPointF(x, top + height / 2 - above), text)
 
     def _paint_bar(self, painter: QPainter, rect: QRectF, full: float) -> None:
         """Paint how far something is, as a `ProgressBar` does."""
@@ -185,6 +196,19 @@ class RowPainter:
         text.prepare(QTransform(), font)
         if len(self._laid_out) >= _LAID_OUT:
             self._laid_out.clear()
-        size = text.size()
-        self._laid_out[key] = made = text, size.width(), size.height()
+        self._laid_out[key] = made = text, text.size().width(), _above_middle(text, font)
         return made
+
+
+def _above_middle(text: QStaticText, font: QFont) -> float:
+    """How much of a line stands above the middle of its row, so that all of a row stand on one base line: letters of
+    another font than the table's own reach higher or lower."""
+    metrics = QFontMetricsF(font)
+    above = metrics.height() / 2
+    if text.size().height() <= metrics.height() + 1:
+        return above
+    layout = QTextLayout(text.text(), font)
+    layout.beginLayout()
+    ascent = layout.createLine().ascent()
+    layout.endLayout()
+    return above + ascent - metrics.ascent()

@@ -306,7 +306,7 @@ class TableView(QTableView, Generic[Id]):
             # What tells which row it is takes a part of the room; what is to be read of it takes the rest.
             is_named = columns[place].most and any(not columns[each].most for each in fillers[number:])
             share = room // (_NAME_PARTS if is_named else len(fillers) - number)
-            least = max(_NARROWEST, round(columns[place].least * self._width_scale))
+            least = round(max(_NARROWEST, columns[place].least) * self._width_scale)
             most = round(columns[place].most * self._width_scale) or share
             header.resizeSection(place, max(least, min(share, most)))
             room -= header.sectionSize(place)

@@ -53,6 +53,11 @@ class PushButton(QPushButton):
         """The words as they are read."""
         return super().text().replace("&&", "&")
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and not self.icon().isNull():
+            _fit_icon(self)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~_KEYPAD:
             if not event.isAutoRepeat():
@@ -105,7 +110,7 @@ def button(text: str, icon_name: str = "", role: str = "") -> QPushButton:
     if icon_name:
         color_role = QPalette.ColorRole.HighlightedText if role == "primary" else QPalette.ColorRole.ButtonText
         made.setIcon(icon(icon_name, color_role))
-        made.setIconSize(_ICON)
+        _fit_icon(made)
     if role:
         made.setProperty("role", role)
     made.setAutoDefault(False)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from btc_gui.progress import Report
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.icons import icon
 from btc_gui.ui.job_runner import Job, JobRunner, JobState
 from btc_gui.ui.theme import INSIDE
@@ -91,6 +92,7 @@ class _JobRow(QWidget):
         self.title.setText(f"Failed: {one_line(self.job.title, 80)}")
         self.text.setText(one_line(str(self.job.error), 160))
         self.text.setToolTip(tooltip(str(self.job.error)))
+        announce(self.title, f"{self.title.text()}. {self.text.text()}")
         self.details.show()
         self.cancel.setEnabled(True)
         self.cancel.setToolTip("Dismiss")
@@ -146,6 +148,7 @@ class JobBar(QFrame):
     def say(self, text: str) -> None:
         """Show one short message for some seconds."""
         self.message.setText(one_line(text, 200))
+        announce(self.message, self.message.text())
         self._quiet.start()
 
     def set_place(self, text: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from btc_gui.ui.icons import icon
 from btc_gui.ui.widgets.frames import room_at
+
+_CHEVRON = 14
 
 
 class _MenuBelow(QMenu):
@@ -33,12 +35,21 @@ class MenuButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIcon(icon("chevron-down", QPalette.ColorRole.PlaceholderText))
-        self.setIconSize(QSize(14, 14))
+        self._fit_chevron()
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # The chevron stands behind the words.
         menu = _MenuBelow(self)
         menu.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         menu.aboutToHide.connect(self._forget_mouse)
         self.setMenu(menu)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_chevron()
+
+    def _fit_chevron(self) -> None:
+        side = max(_CHEVRON, round(self.fontMetrics().height() * 0.7))
+        self.setIconSize(QSize(side, side))
 
     def _forget_mouse(self) -> None:
         # The menu takes the mouse, and Qt does not see it leave the button: it would stay painted as hovered.

@@ -45,7 +45,7 @@ from btc_gui.ui.widgets.combo import Combo
 from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import line, scrolling, size_window, tab_after
 from btc_gui.ui.widgets.number_box import AmountBox, NumberBox
-from btc_gui.ui.widgets.plain_text import label, one_line, set_role
+from btc_gui.ui.widgets.plain_text import LineLabel, label, one_line, set_role
 from btc_gui.ui.widgets.search_fields import SearchFields
 from btc_gui.ui.words import counted, duration, money, tokens
 
@@ -179,7 +179,7 @@ class RunDialog(QDialog):
         column.setSpacing(2)
         row = QHBoxLayout()
         column.addLayout(row)
-        self._folder = label("", "secondary")
+        self._folder = LineLabel("secondary")
         self._told = label("", "small")
         self._told.hide()
         column.addWidget(self._told)
@@ -302,7 +302,8 @@ class RunDialog(QDialog):
             box.toggled.connect(self._wait.start)
             self._model_grid.addWidget(box, row, 0)
             # One way to have a key is enough in a line; the tooltip has all.
-            about = label(offer.reason.partition(" or ")[0] or _about(offer), "small")
+            about = LineLabel("small")
+            about.setText(offer.reason.partition(" or ")[0] or _about(offer))
             about.setToolTip(offer.reason)
             self._model_grid.addWidget(about, row, 1)
             for each in (box, about):

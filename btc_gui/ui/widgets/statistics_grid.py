@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from btc_gui.domain.agreement_report import Statistic
 from btc_gui.ui.jargon import meaning
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import label, tooltip
+
+#: No wider than this many characters: beyond, nobody sees which figure belongs to which name.
+_COLUMNS = 90
 
 
 class StatisticsGrid(QWidget):
@@ -25,6 +28,15 @@ class StatisticsGrid(QWidget):
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(0, 1)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setMaximumWidth(_COLUMNS * self.fontMetrics().averageCharWidth())
 
     def clear(self) -> None:
         """Take everything out."""

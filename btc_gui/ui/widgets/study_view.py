@@ -58,7 +58,8 @@ class StudyView(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolling(body, "Study"))
         column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
+        # The ring of the focus is around it.
+        column.setContentsMargins(6, 2, 6, 2)
         column.setSpacing(8)
         self._title = label("", "title")
         column.addWidget(self._title)
