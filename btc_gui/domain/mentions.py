@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -68,19 +69,18 @@ def find_mentions(text: str, names: Sequence[Name]) -> list[Mention]:
     """
     # Most texts name nobody: that is seen much faster than where a name stands.
     latin, plain = latin_key(text), ""
-    possible = []
-    for name in names:
-        word = _first_word(name.text)
+    possible: list[int] = []
+    for word, places in _telling_words(tuple([name.text for name in names])):
         if not word.isascii():
             plain = plain or plain_key(text)
         if word in (latin if word.isascii() else plain):
-            possible.append(name)
+            possible += places
     if not possible:
         return []
     folded = fold_accents(text)
     found: list[Mention] = []
     taken: list[tuple[int, int]] = []
-    for name in possible:
+    for name in [names[place] for place in sorted(possible)]:
         for start, stop in _spans(folded.text, name):
             if any(start < end and begin < stop for begin, end in taken):
                 continue
@@ -89,10 +89,18 @@ def find_mentions(text: str, names: Sequence[Name]) -> list[Mention]:
     return sorted(found, key=lambda mention: mention.start)
 
 
-@lru_cache(maxsize=1_024)
-def _first_word(name: str) -> str:
-    """A name's first word as `plain_key` writes it; for a Latin one also as `latin_key` does."""
-    return plain_key(name).split(" ")[0]
+@lru_cache(maxsize=256)
+def _telling_words(names: tuple[str, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Words to look for, and the places of the names that can't be there without them: long ones that names share.
+
+    Words are as `plain_key` writes them; Latin ones also as `latin_key` does.
+    """
+    words = [plain_key(name).split() or [""] for name in names]
+    shared = Counter(word for own in words for word in set(own))
+    telling: dict[str, list[int]] = {}
+    for place, own in enumerate(words):
+        telling.setdefault(max(own, key=lambda word: (shared[word] * len(word) ** 2, word)), []).append(place)
+    return tuple((word, tuple(places)) for word, places in telling.items())
 
 
 def _spans(text: str, name: Name) -> Iterable[tuple[int, int]]:
