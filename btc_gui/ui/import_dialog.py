@@ -128,7 +128,7 @@ class ImportDialog(QDialog):
         self.load_button.clicked.connect(self.load)
         self.close_button = button("Cancel")
         self.close_button.clicked.connect(self.reject)
-        for widget in (self._copy, self._save, self.load_button, self.close_button):
+        for widget in (self._copy, self._save, self.close_button, self.load_button):
             row.addWidget(widget)
         self._copy.hide()
         self._save.hide()

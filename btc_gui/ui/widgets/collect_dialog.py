@@ -134,7 +134,7 @@ class CollectDialog(QDialog):
         self.close_button = button("Close")
         self.close_button.clicked.connect(self.reject)
         row.addWidget(self.status, 1)
-        for widget in (self.start_button, self.stop_button, self.close_button):
+        for widget in (self.close_button, self.stop_button, self.start_button):
             row.addWidget(widget)
         column.addLayout(row)
 

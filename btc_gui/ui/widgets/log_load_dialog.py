@@ -152,7 +152,7 @@ class LogLoadDialog(QDialog):
         self.load_button.clicked.connect(self.load)
         close = button("Close")
         close.clicked.connect(self.reject)
-        for widget in (self.copy_button, self.cases_button, self.stop_button, self.load_button, close):
+        for widget in (self.copy_button, self.cases_button, close, self.stop_button, self.load_button):
             row.addWidget(widget)
         return row
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 import unicodedata
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
@@ -27,6 +28,8 @@ from btc_gui.ui.widgets.buttons import link_button
 
 #: How much of a text is laid out before a person asks for the rest.
 SHOWN_CHARACTERS = 20_000
+#: Characters of a line of a tooltip.
+_TIP_COLUMNS = 72
 #: One paragraph longer than this makes every resize slow: it is shown broken into pieces.
 _LONGEST_LINE = 4_000
 #: For tables and lists.
@@ -156,14 +159,14 @@ def set_role(widget: QWidget, role: str) -> None:
 
 
 def tooltip(text: str, limit: int = 600) -> str:
-    """`text` for `setToolTip`, which guesses at markup: escaped, cut, and wrapped by Qt."""
-    cut = text if len(text) <= limit else f"{text[:limit]}…"
-    return f"<span>{_escaped(printable(cut))}</span>" if cut else ""
-
-
-def _escaped(text: str) -> str:
-    # As `html.escape`, which brings the names of two thousand characters.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """`text` for `setToolTip`: cut, in lines, and nothing in which Qt would see markup. It stays plain, since a screen
+    reader reads it out as the description of what it is about."""
+    cut = printable(text if len(text) <= limit else f"{text[:limit]}…")
+    if len(cut) > _TIP_COLUMNS:
+        columns = _TIP_COLUMNS if cut.isascii() else _TIP_COLUMNS * 2 // 3
+        cut = "\n".join("\n".join(textwrap.wrap(line, columns)) for line in cut.splitlines())
+    # With a character of no width within, it is no tag, nor the name of a character.
+    return cut.replace("<", "<\u200b").replace("&lt;", "&\u200blt;")
 
 
 def breakable(text: str) -> str:
