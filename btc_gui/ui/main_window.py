@@ -33,6 +33,7 @@ from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.project_opening import ProjectOpening
 from btc_gui.ui.shell import Page, Shell
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.unsaved import may_lose_typed
 from btc_gui.ui.widgets.job_bar import JobBar
 from btc_gui.ui.widgets.page_area import PageArea
 from btc_gui.ui.widgets.plain_text import label, one_line
@@ -187,6 +188,8 @@ class MainWindow(QMainWindow):
         False when the person would rather stay. `then` may be called later, when the last job has stopped.
         """
         if self._is_leaving:
+            return False
+        if self._context is not None and not may_lose_typed(self, self._context, self.current_page):
             return False
         jobs = [job for job in self.job_runner.jobs() if not job.is_quiet]
         if jobs and not self._may_stop([job.title for job in jobs]):

@@ -15,8 +15,10 @@ from pytestqt.qtbot import QtBot
 from btc_gui.domain.probe import Probe, ProbeText, ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.store.database import Database
+from btc_gui.store.drafts import DraftStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.store.reviews import ReviewStore
+from btc_gui.ui import unsaved
 from btc_gui.ui.context import Context
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages import review_page
@@ -139,6 +141,30 @@ def test_what_was_typed_is_kept_when_the_edit_is_left_by_esc_by_mouse_or_by_anot
     page.probe_card.draft_dropped.emit()
     _press(page, "e")
     assert _shown(page) == first
+
+
+def test_an_edit_that_finds_no_room_is_not_lost_on_another_probe_and_asked_about_on_closing(
+    qtbot: QtBot, page: ReviewPage, window: MainWindow, filled: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (pages,) = filled.read().execute("PRAGMA page_count").fetchone()
+    filled.read().execute(f"PRAGMA max_page_count = {pages}")
+    first = _shown(page)
+    _press(page, "e")
+    page.probe_card.text.setPlainText(longer := f"{first} {'And by when? ' * 9_000}")
+    QTest.keyClick(page.probe_card.text, Qt.Key.Key_Escape)
+    _press(page, "jke")
+    assert _shown(page) == longer
+    asked = []
+    monkeypatch.setattr(unsaved, "confirm", lambda _, question, *words: asked.append(question))
+    window.close()
+    assert asked == ["Close without what was typed last?"]
+    assert window.isVisible()
+    filled.read().execute("PRAGMA max_page_count = 1000000")
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
+    assert len(asked) == 1
+    with Database.open(filled.path) as again:
+        assert len(DraftStore(again).places("review-edit/")) == 1
 
 
 def test_an_edit_is_on_the_disk_soon_after_the_last_keystroke(qtbot: QtBot, page: ReviewPage, context: Context) -> None:
