@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
 from btc_gui.domain.category import Category
 from btc_gui.domain.event import Event
@@ -54,3 +55,13 @@ class EventPair(QWidget):
         width = self._shown.width()
         self._other.resize(width, self._other.heightForWidth(width))
         self._other.body.activate()
+        # Asked by what scrolls it, whether it needs a bar or not.
+        self._other.heightForWidth(width - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent))
+
+    # As cards do: Qt would lay out all texts at a width that they never have.
+
+    def sizeHint(self) -> QSize:
+        return self._column.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._column.minimumSize()

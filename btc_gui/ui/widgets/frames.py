@@ -24,7 +24,7 @@ from btc_gui.ui.icons import icon
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE, SIZES
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.flow_layout import FlowLayout
-from btc_gui.ui.widgets.plain_text import label
+from btc_gui.ui.widgets.plain_text import LineLabel, label
 
 #: Pixels at normal text size in which a list and the chosen thing can be read side by side.
 LEAST_BESIDE = 640
@@ -69,7 +69,7 @@ class PageHeader(QWidget):
         row = QHBoxLayout()
         row.setSpacing(INSIDE)
         self.title = label(title, "title", wraps=False)
-        self.counts = label("", "secondary", wraps=False)
+        self.counts = LineLabel("secondary")
         self._tools: list[QWidget] = []
         self._beside = QHBoxLayout()
         self._beside.setSpacing(INSIDE)
@@ -108,7 +108,8 @@ class PageHeader(QWidget):
         return super().event(event)
 
     def _arrange(self) -> None:
-        words = self.title.sizeHint().width() + self.counts.sizeHint().width() + 4 * INSIDE
+        counts = self.counts.fontMetrics().horizontalAdvance(self.counts.text())
+        words = self.title.sizeHint().width() + counts + 4 * INSIDE
         tools = [tool for tool in self._tools if not tool.isHidden()]
         needed = sum(tool.sizeHint().width() for tool in tools) + INSIDE * max(len(tools) - 1, 0)
         is_below = words + needed > self.width()
@@ -253,7 +254,9 @@ class ScrollColumn(QScrollArea):
         width = content.minimumSizeHint().width() if content is not None else 0
         # The frame is the style sheet's, which keeps it for the ring of the focus.
         width += self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
-        return QSize(min(width, largest_size().width() - 4 * AROUND), 80)
+        # Every screen has room for most: which one it is takes longer to find out than all else here.
+        is_small = width <= _SMALLEST_SCREEN.width() - 5 * AROUND
+        return QSize(width if is_small else min(width, largest_size().width() - 4 * AROUND), 80)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Qt tells those around only where a scroll area adjusts to its contents. Laying out a page takes time, so they

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from btc_gui.domain.event import EventId
@@ -38,6 +38,7 @@ class ReviewReader(QSplitter):
         theme = context.theme
         self._context = context
         self._article_of: EventId | None = None
+        self._asked: tuple[QSize, QSize] | None = None
         self._probes = ProbePair(theme, made, self)
         # From the outside in: all that a widget holds is styled anew when it gets another parent.
         self._right_content = right = QWidget()
@@ -65,6 +66,15 @@ class ReviewReader(QSplitter):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._read_article)
+
+    def event(self, event: QEvent) -> bool:
+        """Lay out anew, up to the page, only what needs other room than before: each probe and event scrolls."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            asked = self._probes.minimumSizeHint(), self._right.minimumSizeHint()
+            if asked == self._asked:
+                return True
+            self._asked = asked
+        return super().event(event)
 
     @property
     def probe_card(self) -> ProbeCard:
