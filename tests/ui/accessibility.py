@@ -39,6 +39,19 @@ _WEIGHTS = np.array([0.2126, 0.7152, 0.0722])
 _LINEAR = np.array(
     [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in np.arange(256) / 255]
 )
+#: What a tooltip that Qt takes for markup begins with; texts from outside may hold tags of their own.
+_MARKUP = re.compile(r"^<(?:span|qt|html|p|b)>|&lt;")
+_MUST_SAY = frozenset(
+    {
+        QAccessible.Role.ListItem,
+        QAccessible.Role.RowHeader,
+        QAccessible.Role.ColumnHeader,
+        QAccessible.Role.PageTab,
+        QAccessible.Role.Slider,
+    }
+)
+#: Of a long table its first rows are heard.
+_MOST_CHILDREN = 80
 #: A letter that Qt underlines, which is not seen as an ampersand.
 _MNEMONIC = re.compile(r"(?<!&)&(?:&&)*(?!&)(.)")
 
@@ -144,6 +157,13 @@ class WindowReading:
             if count > 1:
                 yield f"Alt+{letter} stands {count} times"
 
+    # -- the tree --------------------------------------------------------------------------------------------
+
+    def faults_of_tree(self) -> Iterator[str]:
+        """What a screen reader walks through: markup in a name or a description, something that can have the focus and
+        has no role, a row or a cell that says nothing."""
+        yield from _faults_below(QAccessible.queryAccessibleInterface(self.window), "")
+
     # -- keys ------------------------------------------------------------------------------------------------
 
     def walk(self, key: Qt.Key) -> list[QWidget]:
@@ -222,8 +242,30 @@ class WindowReading:
 def faults(window: QWidget, seen: set[tuple[str, ...]]) -> list[str]:
     """All that is wrong with a shown and active window; `seen` are the kinds of widgets whose focus was looked at."""
     reading = WindowReading(window)
-    found = [*reading.faults_of_names(), *reading.faults_of_letters(), *reading.faults_of_tab()]
+    found = [
+        *reading.faults_of_names(),
+        *reading.faults_of_letters(),
+        *reading.faults_of_tree(),
+        *reading.faults_of_tab(),
+    ]
     return [*found, *reading.faults_of_focus(seen)]
+
+
+def _faults_below(told: QAccessibleInterface | None, place: str) -> Iterator[str]:
+    if told is None or not told.isValid() or told.state().invisible:
+        return
+    role = told.role()
+    name, description = (told.text(each) for each in (QAccessible.Text.Name, QAccessible.Text.Description))
+    here = f"{role.name} “{name[:40]}” in {place}"
+    for words in (name, description):
+        if _MARKUP.search(words):
+            yield f"markup is read out: {words[:60]!r} of {here}"
+    if told.state().focusable and role is QAccessible.Role.NoRole:
+        yield f"it has no role: {here}"
+    if role in _MUST_SAY and not name:
+        yield f"it says nothing: {here}"
+    for at in range(min(told.childCount(), _MOST_CHILDREN)):
+        yield from _faults_below(told.child(at), name or place)
 
 
 def named(widget: QWidget) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAccessible, QAction, QKeySequence
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
@@ -141,6 +141,50 @@ def test_a_table_is_told_row_by_row_through_the_accessibility_tree(stage: Stage)
     # The corner, then the titles of the columns. Outside names are told as they are, ampersands too.
     assert all(told[1 : columns + 1])
     assert "R&D Ltd & Sons" in told
+    # Where one is, and what is chosen: the row with all its cells, of which the first has the focus.
+    page.view.setFocus()
+    page.view.select_first()
+    QTest.keyClick(page.view, Qt.Key.Key_Down)
+    # Qt counts a head of each row, which is not shown here, as its first child.
+    rows = [[table.child(row * (columns + 1) + at).state() for at in range(1, columns + 1)] for row in (1, 2)]
+    assert [[each.selected for each in row] for row in rows] == [[0] * columns, [1] * columns]
+    assert [[each.focused for each in row] for row in rows] == [[0] * columns, [1] + [0] * (columns - 1)]
+
+
+def test_lists_fields_and_bars_say_what_they_hold(stage: Stage) -> None:
+    """Values, what is chosen, what can be typed into and what can't be used: asked as a screen reader asks."""
+    stage.window.go("results")
+    settle(stage.window.job_runner)
+    contents = _told(stage.window, QAccessible.Role.List, "Tables and figures")
+    items = [contents.child(at) for at in range(contents.childCount())]
+    assert [each.text(QAccessible.Text.Name) for each in items if each.state().selected] == ["Direct and indirect"]
+    stage.window.go("settings")
+    settle(stage.window.job_runner)
+    name = _told(stage.window, QAccessible.Role.EditableText, "Name")
+    assert name.text(QAccessible.Text.Value) == "mara"
+    assert name.state().editable
+    theme = _told(stage.window, QAccessible.Role.ComboBox, "")
+    assert theme.text(QAccessible.Text.Value)
+    stage.window.go("review")
+    settle(stage.window.job_runner)
+    text = _told(stage.window, QAccessible.Role.EditableText, "Text of the probe")
+    assert text.text(QAccessible.Text.Value).startswith("Who could speak at evening")
+    assert text.state().readOnly
+    undo = _told(stage.window, QAccessible.Role.Button, "Undo, key U")
+    assert undo.state().disabled
+
+
+def _told(window: MainWindow, role: QAccessible.Role, name: str) -> QAccessibleInterface:
+    """The visible thing of that role and name (any, without one) below a window."""
+    waiting = [QAccessible.queryAccessibleInterface(window)]
+    while waiting:
+        told = waiting.pop()
+        if told.state().invisible:
+            continue
+        if told.role() == role and name in ("", told.text(QAccessible.Text.Name)):
+            return told
+        waiting += [told.child(at) for at in range(told.childCount())]
+    raise AssertionError(f"there is no {role.name} “{name}”")
 
 
 def test_the_first_page_and_a_question_can_be_heard_and_walked(qtbot: QtBot, theme: Theme) -> None:

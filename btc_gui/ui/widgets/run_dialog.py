@@ -303,7 +303,8 @@ class RunDialog(QDialog):
             self._model_grid.addWidget(box, row, 0)
             # One way to have a key is enough in a line; the tooltip has all.
             about = LineLabel("small")
-            about.setText(offer.reason.partition(" or ")[0] or _about(offer))
+            reason = offer.reason.partition(" or ")[0].replace("no key: set ", "needs ")
+            about.setText(reason or _about(offer))
             about.setToolTip(offer.reason)
             self._model_grid.addWidget(about, row, 1)
             for each in (box, about):
