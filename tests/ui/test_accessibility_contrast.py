@@ -83,6 +83,10 @@ def test_marks_fields_and_the_focus_stand_out_from_every_ground(tokens: Tokens) 
             assert contrast(colours[mark], colours[ground]) >= 3, (mark, ground)
     for ground in ("window", "surface", "sunken", "hover"):
         assert contrast(tokens.outline, colours[ground]) >= 3
+    # The bar at the left of a chosen row, with the focus in the table and elsewhere.
+    for bar in (tokens.accent, tokens.secondary):
+        assert contrast(bar, tokens.selection) >= 3
+        assert contrast(bar, tokens.surface) >= 3
     # The ring within a primary button, and how far a job is.
     assert contrast(tokens.on_accent, tokens.accent) >= 3
     assert contrast(tokens.accent, tokens.border) >= 3

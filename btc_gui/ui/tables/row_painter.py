@@ -56,7 +56,7 @@ class RowPainter:
         self._laid_out.clear()
         self._selection, self._hover = QColor(tokens.selection), QColor(tokens.hover)
         self._sunken, self._line, self._accent = QColor(tokens.sunken), QColor(tokens.border), QColor(tokens.accent)
-        self._outline = QColor(tokens.outline)
+        self._away = QColor(tokens.secondary)
         self._surface, self._edge = QColor(tokens.surface), QColor(tokens.border_strong)
         self._text, self._danger = QPen(QColor(tokens.text)), QPen(QColor(tokens.danger))
         self._link = QPen(self._accent)
@@ -130,7 +130,7 @@ class RowPainter:
         if selected and (selected[0][0] == self._first or len(selected) < len(columns)):
             # The wash alone is hardly told from the ground: the bar has 3 : 1, with the focus and without. It stands
             # at the left of a row or of a cell, and goes with the first column where that is scrolled away.
-            bar = self._accent if self._view.hasFocus() else self._outline
+            bar = self._accent if self._view.hasFocus() else self._away
             painter.fillRect(selected[0][1], top, 3, height, bar)
         notes = self._view.notes
         if notes.height:
