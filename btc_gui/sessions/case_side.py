@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from btc_gui.domain.case import CaseRow
 from btc_gui.domain.classification import Classification, Evidence, delivered_text
@@ -34,9 +35,6 @@ class Side:
     change_words: tuple[str, ...] = ()
     marks: tuple[HumanMark, ...] = ()
     distant: dict[ResultId, tuple[Piece, ...]] = field(default_factory=dict)
-    # What was looked for once, by step or result: a reading asks several times.
-    _found: dict[tuple[str, int], list[Mention]] = field(default_factory=dict, repr=False, compare=False)
-    _guessed: dict[int, list[tuple[int, int]]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -54,14 +52,16 @@ class Side:
 
         Offsets count in the result's whole `delivered_text`.
         """
+        known = self.evidence_of
+        return {result.id: known[result.id] for result in step.results if result.id in known} if known else {}
+
+    @cached_property
+    def evidence_of(self) -> dict[ResultId, list[Evidence]]:
+        """The results that have evidence, with each passage once."""
         found: dict[ResultId, list[Evidence]] = {}
-        evidence = self.all_evidence
-        if not evidence or not step.results:
-            return found
-        own = {result.id for result in step.results}
-        for each in evidence:
-            if each.result_id in own and each not in found.get(each.result_id, ()):
-                found.setdefault(each.result_id, []).append(each)
+        for each in self.all_evidence:
+            if each not in found.setdefault(each.result_id, []):
+                found[each.result_id].append(each)
         return found
 
     @property
@@ -83,25 +83,46 @@ class Side:
 
     def mentions(self, step: Step) -> list[Mention]:
         """Where the step's text names the entity."""
-        return self._find("step", step.number, lambda: step.text)
+        return self.mentions_of.get(step.number, [])
+
+    @cached_property
+    def mentions_of(self) -> dict[int, list[Mention]]:
+        """The steps whose own texts name the entity, by their numbers."""
+        found = {step.number: find_mentions(step.text, self.names) for step in self.trajectory.steps}
+        return {number: mentions for number, mentions in found.items() if mentions}
 
     def result_mentions(self, result: SearchResult) -> list[Mention]:
         """Where a result names the entity; offsets count in its `delivered_text`."""
-        found = self._found.get(("result", result.id or 0))
-        return self._find("result", result.id or 0, lambda: delivered_text(result)) if found is None else found
+        return self.named.get(result.id, []) if result.id is not None else []
 
-    def guesses(self, result: SearchResult) -> list[tuple[int, int]]:
-        """Where a result seems to tell of the change, by its words, and nobody located evidence; offsets as above."""
-        if not self.change_words or not self.result_mentions(result):
-            return []
-        if result.id in self._guessed:
-            return self._guessed[result.id]
-        known = [(each.start, each.stop) for each in self.all_evidence if each.result_id == result.id]
-        found = guess_passages(delivered_text(result), self.result_mentions(result), self.change_words)
-        guessed = [(a, b) for a, b in found if not any(a < stop and start < b for start, stop in known)]
-        if result.id is not None:
-            self._guessed[result.id] = guessed
-        return guessed
+    @cached_property
+    def named(self) -> dict[ResultId, list[Mention]]:
+        """The results that name the entity."""
+        if not self.names:
+            return {}
+        return {
+            result.id: mentions
+            for result in self._results
+            if result.id is not None and (mentions := find_mentions(delivered_text(result), self.names))
+        }
+
+    @cached_property
+    def guesses(self) -> dict[ResultId, list[tuple[int, int]]]:
+        """Where results seem to tell of the change, by their words, and nobody located evidence; offsets as above."""
+        found: dict[ResultId, list[tuple[int, int]]] = {}
+        named = self.named if self.change_words else {}
+        for result in (each for each in self._results if each.id in named):
+            assert result.id is not None
+            known = [(each.start, each.stop) for each in self.evidence_of.get(result.id, ())]
+            guessed = guess_passages(delivered_text(result), named[result.id], self.change_words)
+            free = [(a, b) for a, b in guessed if not any(a < stop and start < b for start, stop in known)]
+            if free:
+                found[result.id] = free
+        return found
+
+    @property
+    def _results(self) -> Iterable[SearchResult]:
+        return (result for step in self.trajectory.steps for result in step.results)
 
     def text_of(self, step: Step) -> LongText | None:
         """A step's own text as far as it is at hand; None where that is all of it."""
@@ -111,12 +132,18 @@ class Side:
         """What a step's tool gave, as far as it is at hand; None where that is all of it."""
         return self._long(step.output, TextPart.OUTPUT, step.id)
 
-    def excerpts_of(self, result: SearchResult) -> LongText | None:
-        """The excerpts of a result, a line each, as far as they are at hand; None where that is all of them."""
+    def cut_excerpts(self, step: Step) -> dict[ResultId, LongText]:
+        """The excerpts of a step's results, a line each, as far as they are at hand, where that is not all of them."""
         if not self.outline.cut:
-            return None
-        more = self.distant.get(result.id, ()) if result.id is not None else ()
-        return self._long("\n".join(result.excerpts), TextPart.EXCERPTS, result.id, more)
+            return {}
+        found = {
+            result.id: self._long(
+                "\n".join(result.excerpts), TextPart.EXCERPTS, result.id, self.distant.get(result.id, ())
+            )
+            for result in step.results
+            if result.id is not None
+        }
+        return {result_id: text for result_id, text in found.items() if text is not None}
 
     def _long(self, text: str, part: TextPart, place_id: int | None, more: tuple[Piece, ...] = ()) -> LongText | None:
         if not self.outline.cut or place_id is None:
@@ -124,13 +151,6 @@ class Side:
         place = TextPlace(part, place_id)
         length = self.outline.cut.get(place, 0)
         return LongText((Piece(0, text), *more), length, place) if length > len(text) else None
-
-    def _find(self, kind: str, number: int, text: Callable[[], str]) -> list[Mention]:
-        if not number:
-            return find_mentions(text(), self.names)
-        if (kind, number) not in self._found:
-            self._found[(kind, number)] = find_mentions(text(), self.names) if self.names else []
-        return self._found[(kind, number)]
 
 
 def distant_pieces(whole: str, at_hand: int, passages: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:

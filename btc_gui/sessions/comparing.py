@@ -253,8 +253,8 @@ class ComparingSession:
         if kind is TargetKind.EVIDENCE:
             return bool(side.evidence(step))
         if kind is TargetKind.GUESS:
-            return any(side.guesses(result) for result in step.results)
-        return bool(side.mentions(step)) or any(side.result_mentions(result) for result in step.results)
+            return any(result.id in side.guesses for result in step.results)
+        return step.number in side.mentions_of or any(result.id in side.named for result in step.results)
 
     @property
     def has_rest(self) -> bool:

@@ -182,7 +182,7 @@ def trajectory_from_rows(
     excerpts_of: Callable[[str], tuple[str, ...]],
     *,
     with_delivered: bool = True,
-) -> tuple[Trajectory, dict[TextPlace, int]]:
+) -> tuple[Trajectory, list[tuple[TextPlace, int]]]:
     """An answer with the texts that `read` gives for their ids, and where each text is. `excerpts_of` takes a result's
     excerpts out of their stored form. Without `with_delivered`, the text that a query delivered is left out: it is as
     long as all of its results together, and they are there.
@@ -194,20 +194,24 @@ def trajectory_from_rows(
         raise ProjectError(f"There is no answer {answer_id} in this project.")
     steps = connection.execute("SELECT * FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)).fetchall()
     results = connection.execute(
-        "SELECT search_result.* FROM search_result JOIN step ON step.id = search_result.step_id "
+        "SELECT search_result.step_id, search_result.id, title, url, published, excerpts_id "
+        "FROM search_result JOIN step ON step.id = search_result.step_id "
         "WHERE step.answer_id = ? ORDER BY search_result.step_id, search_result.rank",
         (answer_id,),
     ).fetchall()
-    places = {TextPlace(TextPart.EXCERPTS, row["id"]): row["excerpts_id"] for row in results}
-    queries = {row["step_id"] for row in results} | {row["id"] for row in steps if row["kind"] == StepKind.QUERY}
+    stored = [(TextPlace(TextPart.EXCERPTS, result_id), body_id) for _, result_id, *_, body_id in results]
+    queries = {step_id for step_id, *_ in results} | {row["id"] for row in steps if row["kind"] == StepKind.QUERY}
     for row in steps:
-        places[TextPlace(TextPart.TEXT, row["id"])] = row["body_id"]
+        stored.append((TextPlace(TextPart.TEXT, row["id"]), row["body_id"]))
         if with_delivered or row["id"] not in queries:
-            places[TextPlace(TextPart.OUTPUT, row["id"])] = row["output_id"]
-    texts = read([answer["body_id"], *places.values()])
+            stored.append((TextPlace(TextPart.OUTPUT, row["id"]), row["output_id"]))
+    places = [(place, body_id) for place, body_id in stored if body_id is not None]
+    texts = read([answer["body_id"], *(body_id for _, body_id in places)])
     by_step: dict[int, list[SearchResult]] = {}
-    for row in results:
-        by_step.setdefault(row["step_id"], []).append(_search_result(row, texts, excerpts_of))
+    for step_id, result_id, title, url, published, excerpts_id in results:
+        excerpts = texts.get(excerpts_id, "")
+        result = SearchResult(title, url, published, excerpts_of(excerpts) if excerpts else (), ResultId(result_id))
+        by_step.setdefault(step_id, []).append(result)
     trajectory = Trajectory(
         uuid=answer["uuid"],
         ending=Ending(answer["ending"]),
@@ -220,7 +224,7 @@ def trajectory_from_rows(
         started_at=answer["started_at"],
         finished_at=answer["finished_at"],
     )
-    return trajectory, {place: body_id for place, body_id in places.items() if body_id is not None}
+    return trajectory, places
 
 
 def _known_uuids(connection: sqlite3.Connection, uuids: Sequence[str]) -> set[str]:
@@ -374,17 +378,4 @@ def _step(row: sqlite3.Row, texts: dict[int, str], results: list[SearchResult]) 
         is_hidden=bool(row["hidden"]),
         dropped=row["dropped"],
         id=StepId(row["id"]),
-    )
-
-
-def _search_result(
-    row: sqlite3.Row, texts: dict[int, str], excerpts_of: Callable[[str], tuple[str, ...]]
-) -> SearchResult:
-    excerpts = texts.get(row["excerpts_id"], "")
-    return SearchResult(
-        title=row["title"],
-        url=row["url"],
-        published=row["published"],
-        excerpts=excerpts_of(excerpts) if excerpts else (),
-        id=ResultId(row["id"]),
     )

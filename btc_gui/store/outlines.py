@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from btc_gui.domain.outline import Outline, TextPart, TextPlace
 from btc_gui.domain.trajectory import AnswerId
@@ -46,16 +46,20 @@ class OutlineStore:
         cut_lengths: dict[int, int] = {}
 
         def read(ids: Sequence[int | None]) -> dict[int, str]:
-            sizes = _sizes(connection, ids)
-            most = _cut_for(list(sizes.values()))
-            huge = [body_id for body_id, size in sizes.items() if size > max(most, _WORTH_A_STREAM)]
-            texts = bodies.fetch(connection, sizes.keys() - set(huge))
-            texts |= {body_id: bodies.beginning(connection, body_id, most) for body_id in huge}
-            cut_lengths.update({body_id: size for body_id, size in sizes.items() if size > most})
-            return {body_id: text[:most] for body_id, text in texts.items()}
+            stored = _stored(connection, ids)
+            most = _cut_for([size for size, *_ in stored.values()])
+            texts: dict[int, str] = {}
+            for body_id, (size, encoding, content) in stored.items():
+                if content is None:
+                    texts[body_id] = bodies.beginning(connection, body_id, most)
+                else:
+                    texts[body_id] = bodies.decode(encoding, content)[:most]
+                if size > most:
+                    cut_lengths[body_id] = size
+            return texts
 
         trajectory, places = trajectory_from_rows(connection, answer_id, read, _first_excerpts, with_delivered=False)
-        cut = {place: cut_lengths[body_id] for place, body_id in places.items() if body_id in cut_lengths}
+        cut = {place: cut_lengths[body_id] for place, body_id in places if body_id in cut_lengths}
         return Outline(trajectory, cut)
 
     def whole(self, place: TextPlace) -> str:
@@ -89,14 +93,18 @@ def _body_of(connection: sqlite3.Connection, place: TextPlace) -> int | None:
     return row[0] if row else None
 
 
-def _sizes(connection: sqlite3.Connection, ids: Sequence[int | None]) -> Mapping[int, int]:
-    """How many characters the texts have; their contents are not read for that."""
+def _stored(connection: sqlite3.Connection, ids: Sequence[int | None]) -> dict[int, tuple[int, str, bytes | None]]:
+    """How many characters the texts have, how they are stored, and their contents, but those of very long ones."""
     wanted = sorted({i for i in ids if i is not None})
-    found: dict[int, int] = {}
+    found: dict[int, tuple[int, str, bytes | None]] = {}
     for start in range(0, len(wanted), CHUNK):
         part = wanted[start : start + CHUNK]
-        rows = connection.execute(f"SELECT id, characters FROM body WHERE id IN ({placeholders(part)})", part)
-        found.update({row[0]: row[1] for row in rows})
+        rows = connection.execute(
+            f"SELECT id, characters, encoding, CASE WHEN characters <= {_WORTH_A_STREAM} THEN content END FROM body "
+            f"WHERE id IN ({placeholders(part)})",
+            part,
+        )
+        found.update((body_id, (size, encoding, content)) for body_id, size, encoding, content in rows)
     return found
 
 

@@ -131,13 +131,12 @@ def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
     results: dict[ResultId, tuple[Span, ...]] = {}
     evidence = side.evidence(step)
     for result in step.results:
-        if result.id is None:
+        if result.id is None or not (result.id in side.named or result.id in evidence):
             continue
         found = [Span(each.start, each.stop, Passage.EVIDENCE) for each in evidence.get(result.id, ())]
         found += [Span(each.start, each.stop, Passage.MENTION) for each in side.result_mentions(result)]
-        found += [Span(start, stop, Passage.GUESS) for start, stop in side.guesses(result)]
-        if found:
-            results[result.id] = tuple(found)
+        found += [Span(start, stop, Passage.GUESS) for start, stop in side.guesses.get(result.id, ())]
+        results[result.id] = tuple(found)
     return StepView(
         step,
         ordinal,
@@ -146,11 +145,7 @@ def _step_view(side: Side, step: Step, ordinal: int) -> StepView:
         results,
         text=side.text_of(step),
         output=side.output_of(step),
-        excerpts={
-            result.id: cut
-            for result in step.results
-            if result.id is not None and (cut := side.excerpts_of(result)) is not None
-        },
+        excerpts=side.cut_excerpts(step),
         evidence_by=side.evidence_by(step),
         lost_marks=tuple(m.quote for m in side.marks if ordinal and m.query == ordinal and m.evidence is None),
         names=side.names if step.kind is StepKind.ANSWER else (),
