@@ -33,6 +33,7 @@ _BAR = 6
 _MARK_RATIO = 3.0
 #: So many laid out texts are kept: some screens full.
 _LAID_OUT = 4_000
+_ANY_WIDTH = 1_000_000
 
 
 class RowPainter:
@@ -205,10 +206,11 @@ def _above_middle(text: QStaticText, font: QFont) -> float:
     another font than the table's own reach higher or lower."""
     metrics = QFontMetricsF(font)
     above = metrics.height() / 2
-    if text.size().height() <= metrics.height() + 1:
+    if text.text().isascii():
         return above
     layout = QTextLayout(text.text(), font)
     layout.beginLayout()
-    ascent = layout.createLine().ascent()
+    line = layout.createLine()
+    line.setLineWidth(_ANY_WIDTH)
     layout.endLayout()
-    return above + ascent - metrics.ascent()
+    return above + line.ascent() - metrics.ascent()
