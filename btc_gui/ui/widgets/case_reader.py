@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -12,8 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui.domain.outline import TextPlace
 from btc_gui.domain.trajectory import AnswerId, StepKind
-from btc_gui.sessions.comparing import Target, TargetKind, neighbour
+from btc_gui.sessions.comparing import Target
 from btc_gui.store.outlines import OutlineStore
+from btc_gui.ui.case_jumps import CaseJumps
 from btc_gui.ui.case_reading import CaseGate, CaseReading
 from btc_gui.ui.context import Context
 from btc_gui.ui.widgets.answer_diff import AnswerDiff
@@ -52,7 +52,9 @@ class CaseReader(QWidget):
         super().__init__(parent)
         self._context = context
         self._reading: CaseReading | None = None
-        self._place: tuple[int, int] = (-1, 0)
+        self._jumps = CaseJumps(self)
+        self._jumps.found.connect(self._go)
+        self._jumps.said.connect(self._say)
         self._top_scrolls = False
         self._is_held = False
         self._painting = QTimer(self)
@@ -84,19 +86,7 @@ class CaseReader(QWidget):
     def commands(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         """What the page's keys do here: names of the command table with their methods."""
         return (
-            ("cases.next_step", self.next_step),
-            ("cases.previous_step", self.previous_step),
-            ("cases.next_query", self.next_query),
-            ("cases.previous_query", self.previous_query),
-            ("cases.next_evidence", self.next_evidence),
-            ("cases.previous_evidence", self.previous_evidence),
-            ("cases.next_guess", self.next_guess),
-            ("cases.previous_guess", self.previous_guess),
-            ("cases.next_mention", self.next_mention),
-            ("cases.previous_mention", self.previous_mention),
-            ("cases.next_divergence", self.next_divergence),
-            ("cases.previous_divergence", self.previous_divergence),
-            ("cases.answer", self.to_answer),
+            *self._jumps.commands,
             ("cases.compare", self.compare_next),
             ("cases.results", self.toggle_results),
             ("cases.fold", self.toggle_fold),
@@ -143,7 +133,7 @@ class CaseReader(QWidget):
         column.addWidget(self._heads)
         self.compare = CompareView(self._context.theme)
         self.compare.whole_asked.connect(self._open_whole_text)
-        self.compare.entered.connect(self._entered)
+        self.compare.entered.connect(self._jumps.enter)
         self.compare.settled.connect(self._paint_again)
         self.compare.note_asked.connect(self._note_on)
         self.compare.reference_asked.connect(self._copy_reference)
@@ -195,12 +185,14 @@ class CaseReader(QWidget):
     def show_nothing(self, heading: str, text: str) -> None:
         """Show that no case is chosen."""
         self._reading = None
+        self._jumps.clear()
         self._nothing.say(heading, text)
         self._stack.setCurrentIndex(0)
 
     def ask_consent(self, gate: CaseGate) -> None:
         """Warn before a case of an open study is shown."""
         self._reading = None
+        self._jumps.clear()
         self._gate.ask(gate)
         self._stack.setCurrentIndex(1)
 
@@ -218,6 +210,7 @@ class CaseReader(QWidget):
         """Show a case, or the pair of cases that is compared."""
         before, self._reading = self._reading, reading
         is_same = before is not None and before.rows == reading.rows
+        self._jumps.show_targets(reading.targets, len(reading.cases), from_start=not is_same)
         if not is_same:
             self._hold_painting()
         if self._gate.button.hasFocus() or self._gate.back.hasFocus():
@@ -232,7 +225,6 @@ class CaseReader(QWidget):
         if is_same:
             self._painting.start(0)
             return
-        self._place = (-1, 0)
         self._top.show_timeline()
         if before is not None and before.ids != reading.ids:
             self._body.setCurrentWidget(self.compare)
@@ -293,107 +285,31 @@ class CaseReader(QWidget):
     # -- jumping ---------------------------------------------------------------------------------------------
 
     def _go_to_step(self, lane: int, number: int) -> None:
-        row = self._row_of(lane, number)
-        if row is not None:
-            self._go(Target(row, lane, number), opens_results=True)
-
-    def _row_of(self, lane: int, number: int) -> int | None:
-        """The row that a step stands in."""
-        targets = self._reading.targets[TargetKind.STEP] if self._reading else ()
-        return next((t.row for t in targets if (t.lane, t.step_number) == (lane, number)), None)
-
-    def _entered(self, lane: int, number: int) -> None:
-        """The step that has the focus is where jumps go on from."""
-        row = self._row_of(lane, number)
-        if row is not None:
-            self._place = (row, lane)
-
-    def show_step(self, lane: int, number: int) -> None:
-        """Go to a step by its number, with its results open."""
-        if self._row_of(lane, number) is None:
-            self._context.shell.say(f"There is no step {number} in this case")
-            return
-        self._go_to_step(lane, number)
-
-    def _go(self, target: Target, *, opens_results: bool = False) -> None:
-        self._body.setCurrentWidget(self.compare)
-        self._place = (target.row, target.lane)
-        if self.compare.go_to(target.lane, target.step_number, takes_focus=True) and opens_results:
-            card = self.compare.card(target.lane, target.step_number)
+        target = self._jumps.step(lane, number)
+        if target is not None:
+            self._go(target)
+            card = self.compare.card(lane, number)
             if card is not None:
                 card.open_results()
 
+    def show_step(self, lane: int, number: int) -> None:
+        """Go to a step by its number, with its results open."""
+        if self._jumps.step(lane, number) is None:
+            self._say(f"There is no step {number} in this case")
+            return
+        self._go_to_step(lane, number)
+
+    def _go(self, target: Target) -> None:
+        self._body.setCurrentWidget(self.compare)
+        self._jumps.place = (target.row, target.lane)
+        self.compare.go_to(target.lane, target.step_number, takes_focus=True)
+
+    def _say(self, words: str) -> None:
+        self._context.shell.say(words)
+
     def add_mentions(self, targets: Sequence[Target]) -> None:
         """Mentions further on in very long texts were found: jumps go there, too."""
-        if self._reading is not None and targets:
-            known = self._reading.targets[TargetKind.MENTION]
-            every = tuple(sorted({*known, *targets}, key=lambda target: (target.row, target.lane)))
-            self._reading = replace(self._reading, targets={**self._reading.targets, TargetKind.MENTION: every})
-
-    def _jump(self, kind: TargetKind, forward: bool) -> None:
-        targets = self._reading.targets.get(kind, ()) if self._reading else ()
-        found = neighbour(targets, self._place, forward=forward)
-        if found is not None:
-            self._go(found)
-        elif targets:
-            self._context.shell.say(f"No {'further' if forward else 'earlier'} {kind}")
-        elif kind is TargetKind.DIVERGENCE and len(self._reading.cases if self._reading else ()) < 2:
-            self._context.shell.say("There is no difference to go to: compare with another answer first")
-        else:
-            self._context.shell.say(f"There is no {kind} in this case")
-
-    def next_query(self) -> None:
-        """Go to the next query."""
-        self._jump(TargetKind.QUERY, True)
-
-    def previous_query(self) -> None:
-        """Go to the query before."""
-        self._jump(TargetKind.QUERY, False)
-
-    def next_evidence(self) -> None:
-        """Go to the next result that reveals the change."""
-        self._jump(TargetKind.EVIDENCE, True)
-
-    def previous_evidence(self) -> None:
-        """Go to the evidence before."""
-        self._jump(TargetKind.EVIDENCE, False)
-
-    def next_mention(self) -> None:
-        """Go to the next step that names the entity."""
-        self._jump(TargetKind.MENTION, True)
-
-    def previous_mention(self) -> None:
-        """Go to the mention before."""
-        self._jump(TargetKind.MENTION, False)
-
-    def next_divergence(self) -> None:
-        """Go to where the trajectories part next."""
-        self._jump(TargetKind.DIVERGENCE, True)
-
-    def previous_divergence(self) -> None:
-        """Go to where they parted before."""
-        self._jump(TargetKind.DIVERGENCE, False)
-
-    def next_step(self) -> None:
-        """Go to the next step."""
-        self._jump(TargetKind.STEP, True)
-
-    def previous_step(self) -> None:
-        """Go to the step before."""
-        self._jump(TargetKind.STEP, False)
-
-    def next_guess(self) -> None:
-        """Go to the next result that seems to tell of the change, though nobody located evidence."""
-        self._jump(TargetKind.GUESS, True)
-
-    def previous_guess(self) -> None:
-        """Go to the guess before."""
-        self._jump(TargetKind.GUESS, False)
-
-    def to_answer(self) -> None:
-        """Go to the answer."""
-        self._place = (-1, 0)
-        self._jump(TargetKind.ANSWER, True)
+        self._jumps.add_mentions(targets)
 
     def _current_card(self) -> StepCard | None:
         """The card that keys act on."""
@@ -406,7 +322,7 @@ class CaseReader(QWidget):
         if card is not None and card.results_button is not None:
             card.results_button.toggle()
         else:
-            self.next_query()
+            self._jumps.next_query()
 
     def toggle_fold(self) -> None:
         """Fold the current step to its head, or show it."""
@@ -414,7 +330,7 @@ class CaseReader(QWidget):
         if card is not None:
             card.set_folded(not card.is_folded)
         else:
-            self.next_step()
+            self._jumps.next_step()
 
     def toggle_fold_all(self) -> None:
         """Fold all steps to their heads, or show all."""
@@ -423,7 +339,7 @@ class CaseReader(QWidget):
     def toggle_plain(self) -> None:
         """Show answers as they were written, or as the Markdown that they are meant as."""
         self.compare.set_plain(not self.compare.is_plain)
-        self._context.shell.say("Answers as they were written" if self.compare.is_plain else "Answers as Markdown")
+        self._say("Answers as they were written" if self.compare.is_plain else "Answers as Markdown")
 
     def toggle_diff(self) -> None:
         """Compare the answers word by word, or go back to the steps."""
@@ -432,7 +348,7 @@ class CaseReader(QWidget):
         if self._body.currentWidget() is self.diff:
             self._body.setCurrentWidget(self.compare)
         elif len(self._reading.cases) < 2:
-            self._context.shell.say("There is one answer only: compare with another one first")
+            self._say("There is one answer only: compare with another one first")
         else:
             self._show_diff(self._reading)
             self._body.setCurrentWidget(self.diff)
@@ -454,7 +370,7 @@ class CaseReader(QWidget):
 
     def _copy(self, reference: str) -> None:
         copy_to_clipboard(reference)
-        self._context.shell.say(f"Copied {reference}")
+        self._say(f"Copied {reference}")
 
     def _note_on(self, lane: int, number: int) -> None:
         self.notes.note_on(lane, number)
@@ -470,7 +386,7 @@ class CaseReader(QWidget):
         """One scroll bar for both columns, or one each."""
         self.compare.set_free(not self.compare.is_free)
         self._place_top()
-        self._context.shell.say("Columns scroll freely" if self.compare.is_free else "Columns scroll together")
+        self._say("Columns scroll freely" if self.compare.is_free else "Columns scroll together")
 
     def to_note(self) -> None:
         """Put the cursor into the note field."""
@@ -478,11 +394,11 @@ class CaseReader(QWidget):
 
     def to_step_note(self) -> None:
         """Put the cursor into the note field, for a note on the current step."""
-        row, lane = self._place
+        row, lane = self._jumps.place
         view = self._reading.rows[row] if self._reading and 0 <= row < len(self._reading.rows) else None
         step = view.steps[lane] if view else None
         if step is None:
-            self._context.shell.say("Go to a step first: S, Q or a click on it")
+            self._say("Go to a step first: S, Q or a click on it")
         else:
             self.notes.note_on(lane, step.step.number)
 
