@@ -310,11 +310,24 @@ class MainWindow(QMainWindow):
         if self._context is None:
             return
         self._put_off_reading()
-        page = self.page(name)
-        self._visited.add(name)
         # Arrows go on through the rail; Space or Enter on the page that is shown goes into it.
         focused = QApplication.focusWidget()
         stays_in_rail = self._current != name and focused is not None and self.rail.isAncestorOf(focused)
+        try:
+            page = self._put_in_front(name)
+        finally:
+            # Also where that failed: the rail itself has marked where the person wanted to go.
+            self.rail.show_page(self._current)
+        self._window_commands.show_page(name)
+        page.activate()
+        if item is not None:
+            page.show_item(item)
+        if not stays_in_rail:
+            page.take_focus()
+
+    def _put_in_front(self, name: str) -> Page:
+        page = self.page(name)
+        self._visited.add(name)
         if self._current != name:
             if self.current_page is not None:
                 self.current_page.leave()
@@ -322,13 +335,7 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(page)
             # Else a picture of Qt's on the page has the window painted before them, and they paint all of it again.
             QCoreApplication.sendPostedEvents(None, int(QEvent.Type.UpdateLater))
-        self.rail.show_page(name)
-        self._window_commands.show_page(name)
-        page.activate()
-        if item is not None:
-            page.show_item(item)
-        if not stays_in_rail:
-            page.take_focus()
+        return page
 
     def _pass_on_changes(self, subjects: frozenset[Subject]) -> None:
         page = self.current_page

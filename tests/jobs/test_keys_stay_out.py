@@ -6,7 +6,7 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.configuration import Effort, Harness
 from btc_gui.domain.failure_mode import FailureMode
+from btc_gui.domain.probe import Probe, ProbeKind
+from btc_gui.domain.review import Action
+from btc_gui.domain.run import RunId
 from btc_gui.domain.studies import STUDY_KINDS
 from btc_gui.domain.studies.kind import Stratum
 from btc_gui.domain.trajectory import AnswerId
@@ -33,12 +36,14 @@ from btc_gui.jobs.generation_plan import Target
 from btc_gui.jobs.judge import judge
 from btc_gui.jobs.lock_study import lock_study
 from btc_gui.jobs.read_results import read_results
+from btc_gui.jobs.return_packet import return_packet
 from btc_gui.jobs.run_evaluation import plan_run, run_evaluation
-from btc_gui.jobs.run_recipe import export_recipe
 from btc_gui.jobs.try_probe import try_probe
+from btc_gui.jobs.unblind_study import close_study, unblind_study
 from btc_gui.progress import Progress
 from btc_gui.remote.language_model import UnusableModelError
 from btc_gui.remote.model_choice import ModelChoice, ModelKind
+from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings, save_settings
 from btc_gui.store import bodies
 from btc_gui.store.answers import AnswerStore
@@ -46,6 +51,7 @@ from btc_gui.store.case_collections import CaseCollectionStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
+from btc_gui.store.reviews import ReviewStore
 from btc_gui.store.studies import StudyStore
 from tests.builders import add_event, add_probe
 from tests.case_builders import add_answers, add_verdict, make_query, make_trajectory
@@ -69,8 +75,12 @@ def test_no_key_is_in_anything_that_is_written(
     services: SharedServices,
     start_worker: Callable[[Path], Worker],
     monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Runs, filters and trials whose provider refuses the key and repeats it, or answers with it; all logs are kept."""
+    """Runs, filters and trials whose provider refuses the key and repeats it, or answers with it; all logs are kept.
+
+    Then every command writes what it can.
+    """
     for name, value in services.keys.items():
         monkeypatch.setenv(name, value)
     save_settings(Settings(keeps_logs=True, model_servers={"openai": services.models.address}))
@@ -97,14 +107,22 @@ def test_no_key_is_in_anything_that_is_written(
     assert repeated.answer == f"{ANSWER} You sent Bearer (key)."
     out = tmp_path / "out"
     write_results(read_results(database, Progress()), out)
-    (out / "recipe.toml").write_text(export_recipe(database, runs["p0"]), encoding="utf-8")
     export_log(database, runs["p2"], out / "log.eval", Progress(), start_worker=start_worker)
-    _hand_on(database, repeated.id, out)
+    packets = _hand_on(database, repeated.id, out)
+    # The other kinds of picture take seconds, and have the same words.
+    monkeypatch.setattr("btc_gui.exports.study.PICTURES", ("svg",))
+    _command(database, probes["p2"], runs, packets["judge_verdict"], out)
 
     keys = {name: value.encode() for name, value in services.keys.items() if name.endswith("_KEY")}
     assert len(keys) > 5
-    searched = [("arguments of the worker", arguments), *_written(database, [tmp_path, services.worker.folder])]
+    said = "".join(capfd.readouterr()).encode()
+    searched = [("arguments of the worker", arguments), ("terminal", said)]
+    searched += _written(database, [tmp_path, services.worker.folder])
     assert sum(name.endswith(".eval") or ".eval:" in name for name, _ in searched) > 8
+    # What is searched holds what was answered, however it is packed.
+    answered = [name for name, data in searched if b"You sent Bearer (key)" in data]
+    for kind in (".eval:", ".btcp", ".html", ".tex", "copy.btc"):
+        assert any(kind in name for name in answered), kind
     assert {f"{place}: {name}" for place, data in searched for name, key in keys.items() if key in data} == set()
 
 
@@ -140,19 +158,49 @@ def test_no_key_is_in_what_judges_classifiers_and_generators_leave(
     assert [place for place, data in _written(database, [tmp_path]) if key in data] == []
 
 
-def _hand_on(database: Database, answer: AnswerId, out: Path) -> None:
-    """The case in a collection and its cards, and in a packet of each kind of study."""
+def _hand_on(database: Database, answer: AnswerId, out: Path) -> dict[str, Path]:
+    """The case in a collection and its cards, and in a packet of each kind of study: these, by the study's name."""
     add_verdict(database, answer, label=Label.INCORRECT)
     ClassificationStore(database).add(NewClassification(answer, "tests", None, FailureMode.REASONING))
     collections = CaseCollectionStore(database)
     collections.add(collections.create("Kept", "of a key", "tests"), [answer], "tests")
     assert run("export", "cases", "--collection", "Kept", "-p", str(database.path), "--out", str(out / "cards")) == 0
+    packets = {}
     for kind in STUDY_KINDS:
         design = make_design(kind=kind, strata=(Stratum("all", 1, {}),), accept_shortfall=True)
         study = StudyStore(database).create(kind, design, "tests")
         lock_study(database, study, make_categories(), "tests", Progress())
-        issue(database, study, out)
-    assert len(list(out.glob("*.btcp"))) == len(STUDY_KINDS)
+        packets[kind] = issue(database, study, out)
+    return packets
+
+
+def _command(database: Database, probe: Probe, runs: Mapping[str, RunId], packet: Path, out: Path) -> None:
+    """Everything else that commands write: a study to its report, exports of all kinds, a release, a recipe, a copy."""
+    study = next(each.id for each in StudyStore(database).all() if each.name == "judge_verdict")
+    with LabellingSession(packet) as session:
+        while session.current is not None:
+            session.label(session.current.item, "correct", note="It says (key).")
+    return_packet(database, packet, "tests", Progress())
+    close_study(database, study, "tests")
+    unblind_study(database, study, "tests")
+    ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "tests")
+    direct = add_probe(database, probe.event_id, "Does Ada speak?", ProbeKind.DIRECT)
+    ReviewStore(database).decide(direct.id, direct.revision_id, Action.ACCEPT, "tests")
+    on = ("-p", str(database.path))
+    words = [
+        ("export", "tables", "--show-open", "--out", str(out / "tables")),
+        ("study", "report", str(study), "--out", str(out / "study")),
+        ("study", "log", str(study)),
+        ("release", "new", "spring"),
+        ("export", "release", "spring", "--out", str(out / "release")),
+        ("recipe", "export", "--run", str(runs["p0"]), "--out", str(out / "recipe.json")),
+        ("runs",),
+        ("cases", "find", "--json"),
+    ]
+    codes = {" ".join(each[:2]): run(*each, *on) for each in words}
+    codes["copy"] = run("copy", str(database.path), str(out / "copy.btc"))
+    codes["check"] = run("check", str(database.path))
+    assert {name: code for name, code in codes.items() if code not in (0, 1)} == {}
 
 
 def _written(database: Database, folders: list[Path]) -> Iterator[tuple[str, bytes]]:
