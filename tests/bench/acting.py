@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QApplication
 from btc_gui.ui.display import check_qt
 from btc_gui.ui.job_runner import Job
 from btc_gui.ui.main_window import MainWindow
+from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.pictures import settle
 from tests.bench.frames import Frames
 from tests.bench.measure import percentile
 
@@ -22,6 +24,22 @@ _PATIENCE_SECONDS = 300.0
 _LONGEST_PAUSE_MILLISECONDS = 500
 #: Timers of this name make what is out of sight, before anybody goes there: no act has to wait for that.
 _AHEAD = "ahead"
+
+
+def pause(milliseconds: int) -> None:
+    """Let the window work for a while, and its jobs: waiting by `QTest.qWait` keeps Python from their threads."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def until_made(window: MainWindow) -> None:
+    """Wait until pages are made, and what takes long is read and shown on them, while nobody does anything yet."""
+    while not window._has_read_ahead or window.job_runner.jobs():
+        pause(200)
+    # What they show of it, a page at each look.
+    pause(len(PAGES) * 400)
+    settle(window.job_runner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from btc_gui.ui.pages.review_page import ReviewPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
+from tests.bench.acting import pause, until_made
 from tests.bench.measure import Measure, percentile, save, state_of_machine
 
 _KEYS = (Qt.Key.Key_A, Qt.Key.Key_A, Qt.Key.Key_D, Qt.Key.Key_A, Qt.Key.Key_F)
@@ -105,10 +106,7 @@ def measure(project: Path, decisions: int) -> list[Measure]:
     window.warm_up()
     window.show_project(Database.open(project))
     window.go("review")
-    # Pages are made, and what takes long is read, while nobody does anything yet.
-    while not window._has_read_ahead:
-        QTest.qWait(200)
-    settle(window.job_runner)
+    until_made(window)
     page = window.current_page
     assert isinstance(page, ReviewPage)
     parts.time("reading the next probe", page._session, "item")
@@ -130,7 +128,7 @@ def measure(project: Path, decisions: int) -> list[Measure]:
         bare.execute("COMMIT")
         floor.append(time.perf_counter() - began)
         # The page lets no key of the next moment count: it was meant for the probe that has just left.
-        QTest.qWait(review_page.SETTLE_MILLISECONDS + 20)
+        pause(review_page.SETTLE_MILLISECONDS + 20)
         before, count = page.probe_card.text.toPlainText(), painted.count
         key = _KEYS[number % len(_KEYS)]
         began, began_work = time.perf_counter(), time.thread_time()
