@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 from btc_gui.records import dataclass
@@ -129,6 +130,8 @@ def _from_words(text: str) -> str:
     return f"{year}-{number:02d}" + (f"-{day}" if day else "")
 
 
+# Lists read the dates of their rows again and again.
+@lru_cache(maxsize=4_096)
 def parse_event_date(text: str, precision: int | None = None) -> EventDate:
     """Read a date as files and Wikidata write it.
 

@@ -220,7 +220,7 @@ def test_four_lanes_and_their_gaps(qtbot: QtBot, theme: Theme) -> None:
     view.show_rows([RowView((query(1), None, query(1), query(2))), RowView((None, query(1), None, None))], 4)
     qtbot.waitUntil(lambda: len(shown(view)) == 4)
     assert len({card.x() for card in shown(view)}) == 4
-    assert len(view._areas[0].gaps(0, 400)) == 4
+    assert len(view._areas[0]._grid.gaps(0, 400)) == 4
 
 
 def test_the_focus_says_which_step_keys_act_on(qtbot: QtBot, theme: Theme) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QScrollArea, QWidget
 
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.card_stock import CardStock
 from btc_gui.ui.widgets.frames import height_now, tab_after
-from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow, guessed_heights
+from btc_gui.ui.widgets.lane_grid import BETWEEN, LaneGrid
+from btc_gui.ui.widgets.lane_rows import LaneBody, LaneRow
 from btc_gui.ui.widgets.plain_text import label
 from btc_gui.ui.widgets.step_card import CardState, StepCard
 
@@ -24,11 +23,8 @@ _SLICE_SECONDS = 0.010
 #: Cards are made so many pixels around what is in sight, and put away further off; those out of sight are made so many
 #: milliseconds after those in sight.
 _NEAR, _FAR, _AHEAD_AFTER = 500, 2_500, 200
-_BETWEEN, _AROUND = 8, 12
 #: So much of what is above a row is seen when it is gone to.
 _ABOVE = 24
-#: A lane holds a reading line of about eighty characters, and no less than a few words.
-_WIDEST, _NARROWEST = 760, 190
 
 
 class LaneArea(QScrollArea):
@@ -51,8 +47,7 @@ class LaneArea(QScrollArea):
         self.theme = theme
         self._state_of = state_of
         self._header: QWidget | None = None
-        self._lanes: tuple[int, ...] = (0,)
-        self._rows: tuple[LaneRow, ...] = ()
+        self._grid = LaneGrid(theme, self.viewport())
         self._numbers: dict[int, int] = {}
         self._cards: dict[int, list[StepCard | None]] = {}
         self._card_heights: dict[int, list[int]] = {}
@@ -62,8 +57,6 @@ class LaneArea(QScrollArea):
         self._is_plain = self._is_busy = False
         # The row that was gone to: it stays where it is while heights above it turn out to be others.
         self._pinned: int | None = None
-        self._heights: list[int] = []
-        self._tops: list[int] = [0]
         self._work, self._ahead, self._settling = QTimer(self), QTimer(self), QTimer(self)
         for timer, act in ((self._work, self._sync), (self._ahead, self._sync_ahead), (self._settling, self._settle)):
             timer.setSingleShot(True)
@@ -75,7 +68,7 @@ class LaneArea(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         # Always there, so that no text is laid out twice because a bar came or went.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self._body = LaneBody(theme, self.gaps)
+        self._body = LaneBody(theme, self._grid.gaps)
         self.stock = CardStock(theme, self._body, self._connect)
         self.setWidget(self._body)
         self.verticalScrollBar().setSingleStep(48)
@@ -90,10 +83,10 @@ class LaneArea(QScrollArea):
     def show_rows(self, lanes: Sequence[int], rows: Sequence[LaneRow]) -> None:
         """Show other rows, from their beginning; `lanes` are the numbers of their columns among all lanes."""
         self._drop_all()
-        self._lanes, self._rows = tuple(lanes), tuple(rows)
-        self._numbers = {row.number: place for place, row in enumerate(self._rows)}
+        self._grid.show(lanes, rows)
+        self._numbers = {row.number: place for place, row in enumerate(self._grid.rows)}
         self._current = self._pinned = None
-        self._heights = self._guesses()
+        self._grid.guess(self._state_of)
         self._lay_out()
         self.verticalScrollBar().setValue(0)
         self.horizontalScrollBar().setValue(0)
@@ -129,7 +122,7 @@ class LaneArea(QScrollArea):
     def lane_of(self, card: StepCard) -> int:
         """The lane of a card among all lanes."""
         column = next(cards.index(card) for cards in self._cards.values() if card in cards)
-        return self._lanes[column]
+        return self._grid.lanes[column]
 
     def number_of(self, row: int) -> int:
         """Where the row of that number stands here."""
@@ -156,9 +149,9 @@ class LaneArea(QScrollArea):
     def scroll_to(self, row: int) -> None:
         """Bring a row to the top; it stays there while the heights of what is around it become known."""
         self._pinned = row
-        self._scroll_bar_to(self._tops[row] - _ABOVE)
+        self._scroll_bar_to(self._grid.tops[row] - _ABOVE)
         self._sync()
-        self._scroll_bar_to(self._tops[row] - _ABOVE)
+        self._scroll_bar_to(self._grid.tops[row] - _ABOVE)
 
     def _scroll_bar_to(self, value: int) -> None:
         """Scroll without taking it for a person's scrolling."""
@@ -176,81 +169,45 @@ class LaneArea(QScrollArea):
         """Fold or show all steps; their states are changed already."""
         top, had_focus = self._first_in_sight(), self._drop_all()
         place = self._current if had_focus else None
-        self._heights = self._guesses()
+        self._grid.guess(self._state_of)
         self._lay_out()
-        if self._rows:
+        if self._grid.rows:
             self.scroll_to(place[0] if place is not None else top)
         card = self.card(*place) if place is not None else None
         if card is not None:
             card.setFocus()
 
-    def gaps(self, top: int, bottom: int) -> list[QRectF]:
-        """Where a lane has no such step, in what is seen between two heights."""
-        if len(self._lanes) < 2:
-            return []
-        found = []
-        for row in range(self._row_at(top), min(self._row_at(bottom) + 1, len(self._rows))):
-            start = self._tops[row] + self._heading_height(row)
-            height = self._heights[row] - self._heading_height(row)
-            for column, view in enumerate(self._rows[row].steps):
-                if view is None:
-                    found.append(QRectF(self._x(column), start, self._lane_width(), height))
-        return found
-
     # -- geometry --------------------------------------------------------------------------------------------
-
-    def _lane_width(self) -> int:
-        count = len(self._lanes)
-        room = (self.viewport().width() - 4 - _AROUND * (count - 1)) // max(count, 1)
-        return max(min(room, _WIDEST), int(_NARROWEST * max(self.theme.text_scale, 1.0)))
-
-    def _x(self, column: int) -> int:
-        return column * (self._lane_width() + _AROUND)
 
     def _header_height(self) -> int:
         if self._header is None:
             return 0
-        return height_now(self._header, self.viewport().width() - 4)
+        return height_now(self._header, self._grid.room)
 
     def _lay_out(self) -> None:
         """Put everything where it belongs by the heights that are known."""
         head = self._header_height()
-        width = self.viewport().width() - 4
         if self._header is not None:
-            self._header.setGeometry(0, 0, width, head)
-            head += _BETWEEN
-        sums = accumulate((height + _BETWEEN for height in self._heights), initial=head)
-        tops = list(sums)
-        self._tops = tops
-        lanes_width = len(self._lanes) * self._lane_width() + (len(self._lanes) - 1) * _AROUND
-        self._body.resize(max(width, lanes_width), tops[-1] + 16)
+            self._header.setGeometry(0, 0, self._grid.room, head)
+            head += BETWEEN
+        self._grid.lay_out(head)
+        self._body.resize(max(self._grid.room, self._grid.width), self._grid.tops[-1] + 16)
         for row in self._cards:
             self._place(row)
 
     def _place(self, row: int) -> None:
-        top = self._tops[row]
+        top = self._grid.tops[row]
         heading = self._headings.get(row)
         if heading is not None:
-            width = self._x(len(self._lanes) - 1) + self._lane_width()
-            heading.setGeometry(0, top, width, self._heading_height(row))
-            top += self._heading_height(row)
+            heading.setGeometry(0, top, self._grid.width, self._grid.heading_height(row))
+            top += self._grid.heading_height(row)
         heights = self._card_heights[row]
         for column, card in enumerate(self._cards[row]):
             if card is not None:
-                card.setGeometry(self._x(column), top, self._lane_width(), heights[column])
-
-    def _heading_height(self, row: int) -> int:
-        return self.fontMetrics().height() + 8 if self._rows[row].heading and len(self._lanes) > 1 else 0
-
-    def _guesses(self) -> list[int]:
-        """About how high each row will be."""
-        return guessed_heights(self._rows, self._lanes, self._lane_width(), self.theme.text_scale, self._state_of)
-
-    def _row_at(self, y: int) -> int:
-        return max(min(bisect_right(self._tops, y) - 1, len(self._rows) - 1), 0)
+                card.setGeometry(self._grid.x(column), top, self._grid.lane_width, heights[column])
 
     def _first_in_sight(self) -> int:
-        return self._row_at(self.verticalScrollBar().value())
+        return self._grid.row_at(self.verticalScrollBar().value())
 
     # -- making and putting away -----------------------------------------------------------------------------
 
@@ -265,7 +222,7 @@ class LaneArea(QScrollArea):
             self._work.start(0)
             return
         self.settled.emit()
-        if self._rows and not self._ahead.isActive():
+        if self._grid.rows and not self._ahead.isActive():
             self._ahead.start(_AHEAD_AFTER)
 
     def _sync_ahead(self) -> None:
@@ -275,7 +232,7 @@ class LaneArea(QScrollArea):
 
     def _make_some(self, around: int) -> bool:
         """Make cards in sight and so many pixels around for a moment; whether some are still missing."""
-        if not self._rows or self._is_busy or not self.isVisible():
+        if not self._grid.rows or self._is_busy or not self.isVisible():
             return False
         self._is_busy = True
         try:
@@ -290,7 +247,7 @@ class LaneArea(QScrollArea):
             self._order_tabs(made)
             self._measure_dirty(is_made=True)
             top = self.verticalScrollBar().value()
-            self._put_away(self._row_at(top - _FAR), self._row_at(top + self.viewport().height() + _FAR))
+            self._put_away(self._grid.row_at(top - _FAR), self._grid.row_at(top + self.viewport().height() + _FAR))
             # Looked for anew: rows may have turned out lower than guessed.
             return bool(missing) and bool(self._missing(around))
         finally:
@@ -300,30 +257,32 @@ class LaneArea(QScrollArea):
         """The cards that are not made yet in what is in sight and so many pixels around, those below first."""
         top = self.verticalScrollBar().value()
         bottom = top + self.viewport().height()
-        first, last = self._row_at(top), self._row_at(bottom + around)
-        rows = (*range(first, last + 1), *range(self._row_at(top - around), first))
-        return [(row, column) for row in rows for column in range(len(self._lanes)) if self._is_missing(row, column)]
+        first, last = self._grid.row_at(top), self._grid.row_at(bottom + around)
+        rows = (*range(first, last + 1), *range(self._grid.row_at(top - around), first))
+        return [
+            (row, column) for row in rows for column in range(len(self._grid.lanes)) if self._is_missing(row, column)
+        ]
 
     def _is_missing(self, row: int, column: int) -> bool:
-        if self._rows[row].steps[column] is None:
+        if self._grid.rows[row].steps[column] is None:
             return False
         cards = self._cards.get(row)
         return cards is None or cards[column] is None
 
     def _make(self, number: int, column: int) -> None:
-        row = self._rows[number]
+        row = self._grid.rows[number]
         view = row.steps[column]
         assert view is not None
         if number not in self._cards:
-            self._cards[number] = [None] * len(self._lanes)
-            self._card_heights[number] = [0] * len(self._lanes)
-            if row.heading and len(self._lanes) > 1:
+            self._cards[number] = [None] * len(self._grid.lanes)
+            self._card_heights[number] = [0] * len(self._grid.lanes)
+            if row.heading and len(self._grid.lanes) > 1:
                 self._make_heading(number, row.heading)
-        state = self._state_of((self._lanes[column], view.step.number))
+        state = self._state_of((self._grid.lanes[column], view.step.number))
         card = self.stock.take(view, state, is_plain=self._is_plain)
         self._cards[number][column] = card
         # Texts take their heights when they are shown: all of its heights are true behind this.
-        card.setGeometry(self._x(column), self._tops[number], self._lane_width(), max(card.height(), 1))
+        card.setGeometry(self._grid.x(column), self._grid.tops[number], self._grid.lane_width, max(card.height(), 1))
         card.show()
         if self._current == (number, column):
             card.set_current(True)
@@ -394,7 +353,7 @@ class LaneArea(QScrollArea):
         bar = self.verticalScrollBar()
         is_end = is_made and self._pinned is None and bar.value() == bar.maximum() > 0
         anchor = self._pinned if self._pinned is not None else self._first_in_sight()
-        offset = _ABOVE if self._pinned is not None else self._tops[anchor] - bar.value()
+        offset = _ABOVE if self._pinned is not None else self._grid.tops[anchor] - bar.value()
         changed = [self._measure(row) for row in dirty]
         if not any(changed) and (self._header is None or self._header.height() == self._header_height()):
             return
@@ -402,10 +361,10 @@ class LaneArea(QScrollArea):
         if is_end:
             self._scroll_bar_to(bar.maximum())
         elif bar.value() > 0 or self._pinned is not None:
-            self._scroll_bar_to(self._tops[anchor] - offset)
+            self._scroll_bar_to(self._grid.tops[anchor] - offset)
         # Only the gaps are drawn by the body itself, and what stands above them takes its time to draw.
-        if len(self._lanes) > 1:
-            first, last = self._tops[0], self._tops[-1]
+        if len(self._grid.lanes) > 1:
+            first, last = self._grid.tops[0], self._grid.tops[-1]
             self._body.update(0, first, self._body.width(), last - first)
 
     def _measure(self, row: int) -> bool:
@@ -413,13 +372,13 @@ class LaneArea(QScrollArea):
         cards = self._cards.get(row)
         if cards is None:
             return False
-        width = self._lane_width()
+        width = self._grid.lane_width
         heights = [height_now(card, width) if card is not None else 0 for card in cards]
-        known = max(heights) + self._heading_height(row)
-        is_whole = not any(self._is_missing(row, column) for column in range(len(self._lanes)))
-        height = known if is_whole else max(known, self._heights[row])
-        changed = (heights, height) != (self._card_heights[row], self._heights[row])
-        self._card_heights[row], self._heights[row] = heights, height
+        known = max(heights) + self._grid.heading_height(row)
+        is_whole = not any(self._is_missing(row, column) for column in range(len(self._grid.lanes)))
+        height = known if is_whole else max(known, self._grid.heights[row])
+        changed = (heights, height) != (self._card_heights[row], self._grid.heights[row])
+        self._card_heights[row], self._grid.heights[row] = heights, height
         return changed
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -471,7 +430,7 @@ class LaneArea(QScrollArea):
             for column, card in enumerate(cards):
                 if card is not None and (card is now or card.isAncestorOf(now)):
                     self.set_current((row, column))
-                    self.entered.emit(self._lanes[column], card.view.step.number)
+                    self.entered.emit(self._grid.lanes[column], card.view.step.number)
                     return
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -488,7 +447,7 @@ class LaneArea(QScrollArea):
             self._dirty.update(self._cards)
             self._settle()
         if self._pinned is not None:
-            self._scroll_bar_to(self._tops[self._pinned] - _ABOVE)
+            self._scroll_bar_to(self._grid.tops[self._pinned] - _ABOVE)
         self._work.start(0)
 
     def showEvent(self, event: QShowEvent) -> None:
