@@ -273,7 +273,7 @@ def test_the_page_follows_its_project(window: MainWindow, monkeypatch: pytest.Mo
     assert _view(page).row_count == 0
     for name in ("queries", "behaviour"):
         assert not page.contents.choose(name)
-        assert "they are withheld" in page.contents._items[name].toolTip()
+        assert "they are withheld" in " ".join(page.contents._items[name].toolTip().split())
     # Whoever wants to see them goes on record, after being asked.
     show = window.commands.action("results.show_withheld")
     assert show.isEnabled()
