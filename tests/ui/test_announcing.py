@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessibleAnnouncementEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from btc_gui.errors import InputError
@@ -19,6 +20,7 @@ from btc_gui.ui.labelling import window as labelling_window
 from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages import review_page
+from btc_gui.ui.pages.events_page import EventsPage
 from btc_gui.ui.pages.review_page import ReviewPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import Theme
@@ -62,6 +64,22 @@ def test_a_decision_and_the_probe_that_follows_are_heard(
     second = page.probe_card.text.toPlainText()
     assert second != first
     assert sorted(reader.heard) == sorted([second, "Accepted."])
+
+
+def test_how_much_a_filter_leaves_is_heard_while_one_is_in_it(window: MainWindow, reader: Reader, qtbot: QtBot) -> None:
+    window.go("events")
+    page = window.current_page
+    assert isinstance(page, EventsPage)
+    settle(window.job_runner)
+    activate(window, qtbot)
+    reader.heard.clear()
+    page.focus_filter()
+    field = QApplication.focusWidget()
+    assert field is not None
+    QTest.keyClicks(field, "nobody is called so")
+    settle(window.job_runner)
+    assert reader.heard == [page.header.counts.text()]
+    assert reader.heard[0].startswith("0 of")
 
 
 def test_a_label_and_the_item_that_follows_are_heard(

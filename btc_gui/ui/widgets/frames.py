@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
     QFrame,
     QHBoxLayout,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.icons import icon
 from btc_gui.ui.theme import AROUND, BETWEEN, INSIDE, SIZES
 from btc_gui.ui.widgets.buttons import CommandButton
@@ -84,7 +86,10 @@ class PageHeader(QWidget):
         column.addWidget(self._below)
 
     def set_counts(self, text: str) -> None:
-        """Say how much is shown."""
+        """Say how much is shown; also to who hears it, while the focus is in a filter."""
+        focus = QApplication.focusWidget()
+        if text != self.counts.text() and focus is not None and self.isAncestorOf(focus):
+            announce(self.counts, text)
         self.counts.setText(text)
         self._arrange()
 
