@@ -60,6 +60,23 @@ def test_only_persons_have_surnames() -> None:
     assert _found(text, "Bayeux Tapestry Museum", is_person=False) == ["Bayeux Tapestry Museum"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The House of Names reopened.",
+        "They met in the Museum of Names, as always.",
+        "A visit to the Musée des Noms.",
+        "NAMES HALL CLOSES",
+        "故宫博物院今日关闭",
+    ],
+)
+def test_each_name_is_found_without_the_others(text: str) -> None:
+    """Names of one entity that share words, and one in another script: each is looked for whatever the others are."""
+    aliases = ("House of Names", "Musée des Noms", "Names Hall", "故宫博物院")
+    assert len(_found(text, "Museum of Names", *aliases, is_person=False)) == 1
+    assert _found("The house, the hall, the museum of it", "Museum of Names", *aliases, is_person=False) == []
+
+
 def test_kinds() -> None:
     """A surname is told from the full name: alone it may be somebody else's."""
     names = names_of(make_facts(entity="David Hockney", aliases=("The Bradford Boy",)))
