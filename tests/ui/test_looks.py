@@ -177,6 +177,20 @@ def test_an_english_sentence_runs_from_the_left_whatever_name_begins_it(qtbot: Q
     assert sentence.text() == "Ada died."
 
 
+def test_a_name_without_spaces_takes_more_lines_and_not_the_room_of_others(qtbot: QtBot) -> None:
+    name = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle"
+    long, short = label(name, selectable=True), label("Donaudampfschifffahrt")
+    for each in (long, short):
+        qtbot.addWidget(each)
+    assert long.minimumSizeHint().width() <= short.minimumSizeHint().width()
+    assert long.heightForWidth(200) > short.heightForWidth(200)
+    assert long.text() == name
+    # Letters that join, and marks upon others, stay together.
+    thai = "สมเด็จพระเจ้าอยู่หัวมหาวชิราลงกรณสมเด็จพระเจ้าอยู่หัว"
+    long.setText(thai)
+    assert QLabel.text(long) == thai
+
+
 def test_a_header_puts_its_tools_below_when_one_appears_for_which_there_is_no_room(qtbot: QtBot, theme: Theme) -> None:
     """Some buttons are there only at times: squeezed beside the title, none of them could be read."""
     header, usual, rare = PageHeader("Results"), button("Export all…"), button("Show what is kept back…")

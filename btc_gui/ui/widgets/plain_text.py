@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 import unicodedata
 
@@ -36,6 +37,10 @@ _LONGEST_LINE = 4_000
 one_line = on_one_line
 #: Makes a line run from left to right, whatever its first letter.
 _LEFT_TO_RIGHT = "\u200e"
+#: A place in a word where a line may end; and a word that has some, of letters that stand alone.
+_BREAK = "\u200b"
+_LONG_WORD = re.compile(r"[!-~\u00a1-\u024f]{32,}")
+_PIECE = 8
 #: Distance of lines as a multiple of the font's size.
 _LINE_HEIGHT = 1.45
 
@@ -63,9 +68,16 @@ class OutsideLabel(QLabel):
     def setText(self, text: str) -> None:
         begins_from_right = self._is_english and _begins_from_right(text)
         words = f"{_LEFT_TO_RIGHT if begins_from_right else ''}{shown(text)}"
-        if words != self.text():
+        if self.wordWrap():
+            # Qt breaks lines between words only: a long one would push aside all that stands beside the label.
+            words = _LONG_WORD.sub(_with_breaks, words)
+        if words != super().text():
             self._heights = {}
             super().setText(words)
+
+    def text(self) -> str:
+        """The words as they are, without the places where a long one may be broken."""
+        return super().text().replace(_BREAK, "")
 
 
 class LineLabel(OutsideLabel):
@@ -120,6 +132,11 @@ class LineLabel(OutsideLabel):
         QPainter(self).drawStaticText(QPointF(area.left(), top), self._laid_out)
 
 
+def _with_breaks(word: re.Match[str]) -> str:
+    letters = word[0]
+    return _BREAK.join(letters[start : start + _PIECE] for start in range(0, len(letters), _PIECE))
+
+
 def _begins_from_right(text: str) -> bool:
     """Whether the first letter is one of a script that runs from right to left."""
     ways = (unicodedata.bidirectional(letter) for letter in text[:200])
@@ -166,7 +183,7 @@ def tooltip(text: str, limit: int = 600) -> str:
         columns = _TIP_COLUMNS if cut.isascii() else _TIP_COLUMNS * 2 // 3
         cut = "\n".join("\n".join(textwrap.wrap(line, columns)) for line in cut.splitlines())
     # With a character of no width within, it is no tag, nor the name of a character.
-    return cut.replace("<", "<\u200b").replace("&lt;", "&\u200blt;")
+    return cut.replace("<", f"<{_BREAK}").replace("&lt;", f"&{_BREAK}lt;")
 
 
 def breakable(text: str) -> str:
