@@ -95,9 +95,13 @@ class CaseOpening(QObject):
         if kept is not None:
             self._show(kept)
             return
+        # What stands beside a case changes more often than what it can be compared with.
+        others = next((each.others for each in self._kept.values() if each.ids[:1] == ids[:1]), None)
 
         def read(progress: Progress) -> _Read:
-            reading = read_case(database, categories, ids, person, has_agreed=has_agreed, outlines=outlines)
+            reading = read_case(
+                database, categories, ids, person, has_agreed=has_agreed, outlines=outlines, others=others
+            )
             # The timeline's libraries take a second to load: here, where nobody waits for it.
             importlib.import_module("btc_gui.ui.plots.timeline_view")
             return _Read(state, reading)

@@ -84,8 +84,11 @@ def read_case(
     *,
     has_agreed: bool,
     outlines: OutlineStore | None = None,
+    others: tuple[CaseRow, ...] | None = None,
 ) -> CaseReading | CaseGate:
     """Read a case and those beside it. One of an open study is read, and that noted, only when the person agreed to it.
+
+    Who knows the `others` that it can be compared with gives them.
 
     Raises `ProjectError` when there is no such case, `InputError` for cases that can't stand side by side.
     """
@@ -99,7 +102,7 @@ def read_case(
     difference = session.first_divergence
     return CaseReading(
         cases=tuple(side.case for side in session.sides),
-        others=tuple(session.others),
+        others=tuple(session.others) if others is None else others,
         change=session.change,
         rows=_rows(session, difference),
         targets={kind: tuple(session.targets(kind)) for kind in TargetKind},
