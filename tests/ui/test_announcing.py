@@ -11,6 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from btc_gui.domain.confusion import ConfusionMatrix
+from btc_gui.domain.dates import parse_event_date
+from btc_gui.domain.timeline import TimelineMark, event_span
 from btc_gui.errors import InputError
 from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
@@ -23,6 +26,8 @@ from btc_gui.ui.pages import review_page
 from btc_gui.ui.pages.events_page import EventsPage
 from btc_gui.ui.pages.review_page import ReviewPage
 from btc_gui.ui.pictures import settle
+from btc_gui.ui.plots.confusion_plot import ConfusionPlot
+from btc_gui.ui.plots.timeline_plot import TimelinePlot
 from btc_gui.ui.theme import Theme
 from tests.study_builders import write_packet
 from tests.ui.conftest import activate
@@ -94,6 +99,24 @@ def test_a_label_and_the_item_that_follows_are_heard(
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_1)
         assert reader.heard == ["Item 2 of 2", "Saved"]
         window.close()
+
+
+def test_arrows_through_matrix_and_timeline_are_heard(qtbot: QtBot, theme: Theme, reader: Reader) -> None:
+    matrix = ConfusionPlot(theme)
+    matrix.show_matrix(ConfusionMatrix(("correct", "incorrect"), ((56, 2), (3, 57)), "judge", "human"))
+    event = event_span(parse_event_date("2026-05-09"))
+    marks = [TimelineMark(0, 1, event.start + day, "", f"Page {day}", None, False) for day in (1, 9)]
+    timeline = TimelinePlot(theme)
+    timeline.show_trajectories(event, ["low"], marks)
+    for plot in (matrix, timeline):
+        qtbot.addWidget(plot)
+        plot.resize(700, 400)
+        activate(plot, qtbot)
+        plot.setFocus()
+        reader.heard.clear()
+        QTest.keyClick(plot, Qt.Key.Key_Right)
+        assert len(reader.heard) == 1
+        assert ("2 " in reader.heard[0]) if plot is matrix else ("Page 9" in reader.heard[0])
 
 
 def test_what_a_job_says_and_that_it_failed_is_heard(window: MainWindow, reader: Reader, qtbot: QtBot) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.domain.number_words import percent
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.marks import draw_mark
 from btc_gui.ui.plots.ink import ink_on
 from btc_gui.ui.theme import MARKS, Theme
@@ -285,6 +286,7 @@ class ConfusionPlot(QWidget):
     def _move_to(self, cell: tuple[int, int]) -> None:
         self._current = cell
         self.setAccessibleDescription(self._words(*cell))
+        announce(self, self._words(*cell))
         self.update()
 
     def _open(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from btc_gui.domain.figures.figure import Series
 from btc_gui.domain.trajectory import AnswerId
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.plots.shapes import draw_series
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.plain_text import tooltip
@@ -229,6 +230,7 @@ class FigureCanvas(QWidget):
         line = min(max(line, 0), len(self._lines) - 1)
         self._current = line, min(max(number, 0), len(self._lines[line]) - 1)
         self._describe()
+        announce(self, self.current_words)
         self.update()
         area: QWidget | None = self
         while area is not None and not isinstance(area, QScrollArea):

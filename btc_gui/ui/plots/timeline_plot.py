@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from btc_gui.domain.timeline import FirstKnowledge, TimelineEvent, TimelineMark, first_view
 from btc_gui.domain.timeline_layout import lay_out
+from btc_gui.ui.announcing import announce
 from btc_gui.ui.plots.day_axis import FIRST_DAY, LAST_DAY, DayAxis
 from btc_gui.ui.plots.timeline_painting import (
     HEAD,
@@ -319,8 +320,12 @@ class TimelinePlot(QWidget):
         if self._layout.is_dated[index] and not start <= self._day(index) <= stop:
             half = (stop - start) / 2
             self._show_days(self._day(index) - half, self._day(index) + half)
+        self._say_current()
+
+    def _say_current(self) -> None:
         self._picture.update()
         self.current_said.emit(self.current_words)
+        announce(self, self.current_words)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keys are; the first mark when there is none yet."""
@@ -328,8 +333,7 @@ class TimelinePlot(QWidget):
         if self._current is None and len(self._layout.points):
             self._move(Qt.Key.Key_Home)
         else:
-            self._picture.update()
-            self.current_said.emit(self.current_words)
+            self._say_current()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the ring away."""
