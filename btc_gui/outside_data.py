@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 #: What a JSON text may hold: anything. Who reads it has to look.
 Json = Any
 _LONGEST_SHOWN = 80
+#: A value may be a comma and a digit in a text, and takes up to a hundred bytes once it is read.
+_MOST_VALUES = 8_000_000
 #: An escape that may be half of a surrogate pair.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -24,8 +26,10 @@ def json_from(text: str, *, is_trusted: bool = False, allows_nan: bool = False, 
 
     Raises `ValueError` (`json.JSONDecodeError` where it is no JSON) also for an object with a key given twice, and for
     what no file or database of ours could hold: what is nested too deeply, half of a surrogate pair, numbers that are
-    none (NaN) or have no end (1e999).
+    none (NaN) or have no end (1e999), and for so many values that they would fill the memory.
     """
+    if has_too_many_values(text):
+        raise ValueError(f"it holds more than {_MOST_VALUES // 1_000_000} million values")
     pairs = None if is_trusted else with_keys_once
     of_constant, of_float = (_none, _finite_or_none) if allows_nan else (_no_number, _finite)
     try:
@@ -35,6 +39,11 @@ def json_from(text: str, *, is_trusted: bool = False, allows_nan: bool = False, 
     except (ValueError, RecursionError) as error:
         raise _plain(error) from error
     return value
+
+
+def has_too_many_values(text: str) -> bool:
+    """Whether a JSON text would take most of a gigabyte and more once it is read, such as lists of lists of nothing."""
+    return len(text) > _MOST_VALUES and sum(text.count(mark) for mark in ",[{") > _MOST_VALUES
 
 
 def toml_from(text: str) -> dict[str, Json]:

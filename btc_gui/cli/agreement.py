@@ -11,8 +11,11 @@ from btc_gui.cli.common import DONE, DONE_IN_PART, echo_json, json_option
 from btc_gui.domain.label_rows import LabelAgreement, LabelTable, label_agreement, read_label_table
 from btc_gui.domain.report_lines import text_lines
 from btc_gui.errors import InputError
+from btc_gui.store.whole_text import whole_text
 
 _SHOWN = 20
+#: In bytes; each row becomes some objects.
+_LARGEST = 16_000_000
 
 
 @click.command("agreement")
@@ -39,7 +42,7 @@ def agreement_command(context: click.Context, file: Path, classes: str, as_json:
 
 def _text_of(file: Path) -> str:
     try:
-        return file.read_bytes().decode("utf-8-sig")
+        return whole_text(file, largest=_LARGEST)
     except OSError as error:
         raise InputError(f"{file} can't be read: {error.strerror}.", "Check the path.") from error
     except UnicodeDecodeError as error:

@@ -17,6 +17,7 @@ from btc_gui.domain.models_file import own_models_path, read_models_text
 from btc_gui.errors import InputError
 from btc_gui.store.evaluated_models import available_models, role_models, set_project_models
 from btc_gui.store.prompts import PromptStore, prompt_names
+from btc_gui.store.whole_text import whole_text
 
 
 @click.command("models")
@@ -104,7 +105,7 @@ def reset_prompt(name: str, project: Path) -> None:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return whole_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"The prompt {file} can't be read: {error}.") from error
 

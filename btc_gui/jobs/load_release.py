@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ from typing import Any
 
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.event import EventFacts, EventId
-from btc_gui.domain.hashing import sha256
 from btc_gui.domain.load_report import LoadReport
 from btc_gui.domain.probe import ProbeId, ProbeKind, RevisionId
 from btc_gui.domain.release import (
@@ -39,6 +39,7 @@ from btc_gui.store.probes import NewProbe, ProbeStore
 from btc_gui.store.projects import ProjectStore
 from btc_gui.store.releases import ReleaseItem, ReleaseStore
 from btc_gui.store.reviews import ReviewStore
+from btc_gui.store.whole_text import whole_text
 
 _AT_ONCE = 50
 
@@ -95,7 +96,7 @@ def read_release(path: Path, progress: Progress) -> ReleaseFolder:
         note=str(manifest.get("note", "")),
         created_by=str(manifest.get("created_by", "")),
         created_at=str(manifest.get("created_at", "")),
-        datasheet=datasheet.read_text(encoding="utf-8") if manifest else "",
+        datasheet=whole_text(datasheet, "utf-8") if manifest else "",
         sha256=text.sha256,
         pairs=tuple(in_order(pairs)),
     )
@@ -213,7 +214,7 @@ def _know(probes: dict[str, tuple[int, ReleasedProbe, str]], pair: ReleasePair, 
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
-        manifest = json_from(path.read_text(encoding="utf-8-sig"))
+        manifest = json_from(whole_text(path))
     except FileNotFoundError as error:
         raise InputError(
             f"{path.parent.name} has no {MANIFEST_FILE}.", f"Choose the folder of a release, or its {PAIRS_FILE}."
@@ -237,8 +238,9 @@ def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
         if not isinstance(expected, dict):
             raise InputError(f"{MANIFEST_FILE} does not name {name}.", "Get the release again.")
         try:
-            found = sha256((folder / name).read_bytes().decode("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
+            with (folder / name).open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
             raise InputError(f"{name} can't be read: {error}.", "Get the release again.") from error
         if found != expected.get("sha256"):
             raise InputError(

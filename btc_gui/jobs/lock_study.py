@@ -21,6 +21,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.own_categories import keep_categories
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.study_frame import StudyFrameStore
+from btc_gui.store.whole_text import whole_text
 
 
 def lock_study(
@@ -64,7 +65,7 @@ def lock_study(
 def read_practice_file(path: Path) -> tuple[PracticeRow, ...]:
     """A practice file of one's own. Raises `InputError` when it can't be read, or a line is wrong."""
     try:
-        return read_practice(path.read_text(encoding="utf-8"), path.name)
+        return read_practice(whole_text(path, "utf-8"), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} can't be read: {error}.", "Choose another file.") from error
 

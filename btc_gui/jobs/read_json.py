@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from btc_gui.domain.table_row import LIST_MARK, UNKNOWN_VALUE, BadRow, Row
 from btc_gui.errors import InputError
 from btc_gui.jobs.read_text import MAX_ROW, Line, readable, unusable
-from btc_gui.outside_data import with_keys_once
+from btc_gui.outside_data import has_too_many_values, with_keys_once
 
 _DEPTH = 4
 _ENTITY = re.compile(r"^https?://www\.wikidata\.org/entity/([QPL]\d+)$")
@@ -84,6 +84,8 @@ def read_json_lines(lines: Iterator[Line], *, keeps_lists: bool = False) -> Iter
             yield BadRow(line.number, line.problem, readable(text))
         elif text:
             try:
+                if has_too_many_values(text):
+                    raise ValueError("the row holds millions of values")
                 value = _DECODER.decode(text)
             except (ValueError, RecursionError) as error:
                 yield BadRow(line.number, _reason(error), text[:500])

@@ -14,6 +14,7 @@ from btc_gui.errors import InputError
 from btc_gui.jobs.read_csv import read_csv
 from btc_gui.jobs.read_json import read_json_array, read_json_lines, read_sparql
 from btc_gui.jobs.read_text import MAX_ROW, TextFile, look_through, read_lines
+from btc_gui.outside_data import has_too_many_values
 from btc_gui.progress import Progress
 
 #: The columns of a JSON file are the keys of this many rows.
@@ -82,6 +83,11 @@ class Table:
                 )
             with self.file.open() as handle:
                 text = handle.read()
+            if has_too_many_values(text):
+                raise InputError(
+                    f"{self.name} is one JSON value that holds millions of others: too many to be read at once.",
+                    "Write it as JSON lines (one object a line), for example with: jq -c '.[]'.",
+                )
             if self.format is TableFormat.JSON_ARRAY:
                 return None, read_json_array(text, longest=self._longest, keeps_lists=self._keeps_lists)
             columns, rows = read_sparql(text, self.name)

@@ -26,6 +26,7 @@ from btc_gui.store.prompts import SHARED_SYSTEM, PromptStore, builtin_text
 from btc_gui.store.recipes import KnownProbe, RecipeItem, RecipeStore
 from btc_gui.store.runs import RunStore
 from btc_gui.store.samples import SampleStore
+from btc_gui.store.whole_text import whole_text
 
 #: The packages whose behaviour a run depends on.
 _PACKAGES = ("inspect-ai", "openai", "google-genai", "anthropic", "exa-py", "pydantic", "httpx", "numpy", "scipy")
@@ -172,7 +173,7 @@ def _prompts(database: Database, hashes: set[str]) -> dict[str, str]:
 def read_recipe(path: Path) -> dict[str, Any]:
     """The recipe of a file, for `plan_recipe`. Raises `InputError` when it is none or was changed."""
     try:
-        recipe = unsealed(path.read_text(encoding="utf-8"), path.name)
+        recipe = unsealed(whole_text(path, "utf-8"), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} can't be read: {error}.", "Check the path.") from error
     _check(recipe)

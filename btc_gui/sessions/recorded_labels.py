@@ -14,6 +14,7 @@ from btc_gui.errors import InputError, why_unreadable
 from btc_gui.outside_data import json_from
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.sessions.practising import PracticeSession
+from btc_gui.store.whole_text import whole_text
 
 _NO_ROW = "this is not a JSON object with “item” and “label”"
 
@@ -61,7 +62,7 @@ def read_labels(path: Path) -> tuple[list[RecordedLabel], list[RejectedLabel]]:
     with their line. Raises `InputError` when the file can't be read at all.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = whole_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{path} can't be read: {why_unreadable(error)}.", "Give a file of JSON lines in UTF-8."

@@ -30,6 +30,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.store.study_frame import StudyFrameStore
+from btc_gui.store.whole_text import whole_text
 
 #: Values that don't say by themselves what they are of.
 _VALUE_TEXT = {
@@ -200,7 +201,7 @@ class ValidatingSession:
     def read_left_out(self, path: Path) -> tuple[LeftOut, ...]:
         """The answers that a CSV file lists (see `domain.left_out`). Raises `InputError` when it can't be used."""
         try:
-            return read_left_out(path.read_text(encoding="utf-8"), path.name)
+            return read_left_out(whole_text(path, "utf-8"), path.name)
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path} can't be read: {error}.", "Choose another file.") from error
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,14 @@ from btc_gui.domain.confusion import ConfusionMatrix
 from btc_gui.errors import InputError
 from btc_gui.exports.drawing import PICTURES
 from btc_gui.exports.files import safe_name, write_whole
-from btc_gui.exports.matrix import matrix_path, write_matrix_csv, write_matrix_picture, write_matrix_svg
+from btc_gui.exports.latex import write_matrix_latex
+from btc_gui.exports.matrix import (
+    matrix_path,
+    write_matrix_csv,
+    write_matrix_json,
+    write_matrix_picture,
+    write_matrix_svg,
+)
 
 MATRIX = ConfusionMatrix(("correct", "incorrect"), ((0, 7), (0, 3)), left_out={"unsure": 2, "no human label": 1})
 
@@ -28,6 +37,26 @@ def test_the_csv_names_its_axes_and_keeps_the_orientation(tmp_path: Path) -> Non
         ["left out: no human label", "1", ""],
         ["left out: unsure", "2", ""],
     ]
+
+
+def test_json_latex_and_picture_keep_the_orientation_too(tmp_path: Path) -> None:
+    """S8: a judge that always says “correct” fills the first row, and no column, in each of them."""
+    always = ConfusionMatrix(("correct", "incorrect"), ((11, 7), (0, 0)))
+    found = json.loads(write_matrix_json(always, tmp_path / "a.json", "Judge").read_text(encoding="utf-8"))
+    assert found["counts"] == [[11, 7], [0, 0]]
+    assert (found["rows"], found["columns"]) == ("judge", "human")
+    latex = write_matrix_latex(always, tmp_path / "a.tex", "Judge").read_text(encoding="utf-8")
+    assert r"correct & 11 (61.1) & 7 (38.9) & 18 \\" in latex
+    assert r"Total & 11 & 7 & 18 \\" in latex
+    drawn = write_matrix_svg(always, tmp_path / "a.svg", "Judge").read_text(encoding="utf-8")
+    places = {
+        words: (float(x), float(y))
+        for words, x, y in re.findall(r"<!-- (\d+) -->\s*<g [^>]*translate\(([\d.]+) ([\d.]+)\)", drawn)
+    }
+    (x_agreed, y_agreed), (x_other, y_other), (_, y_below) = places["11"], places["7"], places["0"]
+    assert x_agreed < x_other
+    assert y_agreed == y_other
+    assert y_below > y_agreed
 
 
 @pytest.mark.parametrize("suffix", PICTURES)
