@@ -42,7 +42,7 @@ from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.case_reader import CaseReader
 from btc_gui.ui.widgets.filter_bar import Facet, FilterText
-from tests.bench.acting import Act, Acting, pause
+from tests.bench.acting import Act, Acting, until_made
 from tests.bench.made_answers import FIRST_MEGABYTE, HUNDRED_MEGABYTES, MANY_STEPS, SECOND_MEGABYTE
 from tests.bench.measure import Measure, percentile, save, seconds_of, state_of_machine, table
 from tests.bench.processes import resident
@@ -80,9 +80,7 @@ class Bench:
         first = self._acting.act(lambda: self._window.go("cases"))
         self._add("Cases: first visit", [first], floor, _BARE_LIST)
         # An idle window makes nothing ahead any more.
-        while not self._window._has_read_ahead:
-            pause(200)
-        self._acting.rest()
+        until_made(self._window)
         idle_late, idle_latest = self._acting.idle()
         again = []
         for _ in range(self.rounds):

@@ -31,7 +31,7 @@ from btc_gui.ui.start import application
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.filter_bar import Facet, FilterText
-from tests.bench.acting import Act, Acting
+from tests.bench.acting import Act, Acting, until_made
 from tests.bench.measure import Measure, percentile, save, seconds_of, state_of_machine, table
 from tests.bench.processes import resident
 
@@ -54,7 +54,7 @@ class PageBench:
         self._acting = Acting(self.window)
         self._acting.rest()
         self.window.show_project(Database.open(project))
-        look_for_a_while(self._acting)
+        until_made(self.window)
         self._idle = self._acting.idle()[1]
 
     def measures(self) -> list[Measure]:
@@ -109,13 +109,6 @@ class PageBench:
             if view.isVisible() and head.sectionsClickable():
                 acts += [self._acting.act(partial(head.sectionClicked.emit, n)) for n in range(head.count())]
         return acts
-
-
-def look_for_a_while(acting: Acting) -> None:
-    """Wait until the window has made all pages and read ahead, as it does while nobody does anything for seconds."""
-    while not acting.window._has_read_ahead:
-        acting.idle(0.2)
-    acting.rest()
 
 
 def _search(field: FilterText, words: str) -> None:

@@ -34,9 +34,8 @@ from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.start import application
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.result_contents import NAMES, ResultContents
-from tests.bench.acting import Act, Acting
+from tests.bench.acting import Act, Acting, until_made
 from tests.bench.measure import Measure, percentile, save, seconds_of, state_of_machine, table
-from tests.bench.pages import look_for_a_while
 from tests.bench.processes import resident
 
 _ROWS = """
@@ -103,7 +102,7 @@ def measure_page(project: Path, rounds: int) -> list[Measure]:
     acting = Acting(window)
     acting.rest()
     window.show_project(Database.open(project))
-    look_for_a_while(acting)
+    until_made(acting.window)
     _, idle_latest = acting.idle()
     first = acting.act(lambda: window.go("results"))
     again: list[Act] = []
