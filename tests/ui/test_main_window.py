@@ -241,6 +241,30 @@ def test_a_project_is_checked_in_the_window(qtbot: QtBot, window: MainWindow) ->
     dialog.close()
 
 
+def test_no_single_key_on_a_page_destroys(window: MainWindow, filled: Database) -> None:
+    """A5: wherever the focus is, Backspace, Delete and Esc change nothing in the project and open no question."""
+
+    def rows() -> dict[str, int]:
+        tables = [row[0] for row in filled.read().execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: filled.read().execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}
+
+    before, pressed = rows(), 0
+    for name in OWN_PAGES:
+        window.go(name)
+        settle(window.job_runner)
+        page = window.current_page
+        assert page is not None
+        places = [each for each in page.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        for place in (page, *(each for each in places if each.isVisible() and each.isEnabled())):
+            place.setFocus()
+            for key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Escape):
+                QTest.keyClick(place, key)
+                pressed += 1
+    assert pressed > 100
+    assert rows() == before
+    assert QApplication.activeModalWidget() is None
+
+
 def test_closing_a_project_leads_back_to_the_start(qtbot: QtBot, window: MainWindow) -> None:
     for name in OWN_PAGES:
         window.go(name)
