@@ -38,24 +38,28 @@ class CaseSnippets(QObject):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MILLISECONDS)
         self._pause.timeout.connect(self._ask)
-        view.verticalScrollBar().valueChanged.connect(self._pause.start)
-        view.verticalScrollBar().rangeChanged.connect(self._pause.start)
+        view.verticalScrollBar().valueChanged.connect(self._wait)
+        view.verticalScrollBar().rangeChanged.connect(self._wait)
 
     def follow(self, search: str) -> None:
         """The list shows what this search found (empty: it shows no snippets)."""
         if search != self._search:
             self._search, self._known = search, {}
             self._view.show_notes({} if search else None)
-        # Which rows are in view is known once the list has its place.
-        self._pause.start()
+        self._wait()
+
+    def _wait(self) -> None:
+        """Which rows are in view is known once the list has its place."""
+        if self._search:
+            self._pause.start()
+        else:
+            self._pause.stop()
 
     def snippet(self, answer_id: AnswerId) -> Snippet | None:
         """The place of a case, if it has been read."""
         return self._known.get(answer_id)
 
     def _ask(self) -> None:
-        if not self._search:
-            return
         wanted = tuple(each for each in self._view.ids_in_view() if each not in self._known)
         if not wanted:
             return
