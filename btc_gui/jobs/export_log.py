@@ -123,7 +123,9 @@ class _Desk:
 def _targets(path: Path, configurations: Sequence[Configuration]) -> list[Path]:
     if len(configurations) == 1:
         return [path]
-    names = [re.sub(r"[^\w.-]+", "-", f"{each.model}-{each.effort}-{each.harness}") for each in configurations]
+    # A model may be called anything; file systems take 255 bytes, and the run's name stands before it.
+    models = [re.sub(r"[^\w.-]+", "-", each.model).encode()[:60].decode(errors="ignore") for each in configurations]
+    names = [f"{model}-{each.effort}-{each.harness}" for model, each in zip(models, configurations, strict=True)]
     return [
         path.with_name(f"{path.stem}-{name}{f'-{number}' if names.count(name) > 1 else ''}{path.suffix}")
         for number, name in enumerate(names, 1)

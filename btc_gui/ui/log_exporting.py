@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from btc_gui import paths
 from btc_gui.domain.run import Run
+from btc_gui.exports.files import safe_name
 from btc_gui.jobs.export_log import ExportedLog, export_log
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
@@ -25,7 +24,7 @@ class LogExport(QObject):
 
     def ask(self, run: Run) -> None:
         """Ask where a run's logs should go, and write them there: one file a configuration."""
-        name = re.sub(r"[^\w.-]+", "-", run.name).strip("-") or f"run-{run.id}"
+        name = safe_name(run.name, f"run_{run.id}")
         proposed = paths.exports() / f"{name}.eval"
         path = ask_save(self._page, "Export the run as Inspect logs", proposed, "Inspect logs (*.eval)", ".eval")
         if path is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from btc_gui import paths
 from btc_gui.domain.run import Run
+from btc_gui.exports.files import safe_name
 from btc_gui.jobs.run_recipe import (
     PlannedAgain,
     asks_for_documents,
@@ -39,7 +39,7 @@ class RunRecipes(QObject):
 
     def ask_to_save(self, run: Run) -> None:
         """Ask where a run's recipe should go, and write it there."""
-        name = re.sub(r"[^\w.-]+", "-", run.name).strip("-") or f"run-{run.id}"
+        name = safe_name(run.name, f"run_{run.id}")
         proposed = paths.exports() / f"{name}-recipe.json"
         path = ask_save(self._page, "Save the run's recipe", proposed, _RECIPES, ".json")
         if path is None:

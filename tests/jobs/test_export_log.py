@@ -179,8 +179,10 @@ def test_logs_of_others_come_back_too(
 def test_several_configurations_are_several_logs_and_nothing_is_replaced(
     database: Database, tmp_path: Path, start_worker: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Of the name of a model as much as a file's name takes.
+    model = f"../Quill/Mini \u202e{'非常' * 40}"
     probes = _probes(database, 1)
-    run_id = add_run(database, probes, [make_configuration(), make_configuration("Quill/Mini", Effort.HIGH)])
+    run_id = add_run(database, probes, [make_configuration(), make_configuration(model, Effort.HIGH)])
     with pytest.raises(InputError, match="no answers"):
         export_log(database, run_id, tmp_path / "run.eval", Progress(), start_worker=start_worker)
     add_answer(database, run_id)
@@ -188,8 +190,8 @@ def test_several_configurations_are_several_logs_and_nothing_is_replaced(
     # As typed at a prompt: the worker that writes has another folder than the person.
     monkeypatch.chdir(tmp_path)
     written = export_log(database, run_id, Path("run"), Progress(), start_worker=start_worker)
-    names = ["run-Larkspur-2-low-shared.eval", "run-Quill-Mini-high-shared.eval"]
-    assert [each.path for each in written] == [tmp_path / name for name in names]
+    names = ["run-..-Quill-Mini-非常非常非常非常非常非常非常非-high-shared.eval", "run-Larkspur-2-low-shared.eval"]
+    assert sorted(each.path for each in written) == [tmp_path / name for name in names]
     with pytest.raises(InputError, match="exists already"):
         export_log(database, run_id, tmp_path / "run", Progress(), start_worker=start_worker)
     assert sorted(path.name for path in tmp_path.glob("*.eval")) == names
