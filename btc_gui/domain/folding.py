@@ -109,8 +109,8 @@ def _plainly(found: re.Match[str]) -> str:
 def plain_key(text: str) -> str:
     """The text without case, accents and unseen marks."""
     if text.isascii():
-        return text.casefold().translate(_QUOTES)
-    return _unseen().sub("", unicodedata.normalize("NFKD", text)).translate(_STROKES).casefold().translate(_QUOTES)
+        return text.casefold().replace("`", "'")
+    return _WRITTEN_PLAINLY.sub(_plainly, _unseen().sub("", unicodedata.normalize("NFKD", text))).casefold()
 
 
 @cache
@@ -148,17 +148,32 @@ def _fold_stretch(folding: _Folding, text: str, start: int, stop: int) -> None:
                 folding.add(_plain(text[begin:end]), begin, end)
         return
     plain = [_plain(character) for character in stretch]
+    folding.parts.append("".join(plain))
     if sum(map(len, plain)) == len(stretch):
-        # Each is one character again: one piece, as most of a text is.
-        folding.add("".join(plain), start, stop)
+        # Each is one character again, as in most of a text.
+        folding.starts.extend(range(start, stop))
+        folding.stops.extend(range(start + 1, stop + 1))
         return
-    for number, each in enumerate(plain, start):
-        folding.add(each, number, number + 1)
+    # Some are several, such as each syllable of Korean.
+    starts = [number for number, each in enumerate(plain, start) for _ in each]
+    folding.starts.extend(starts)
+    folding.stops.extend([number + 1 for number in starts])
 
 
 @lru_cache(maxsize=20_000)
 def _plain(cluster: str) -> str:
     return (without_accents(cluster) or cluster).translate(_QUOTES)
+
+
+class _PlainLetters(dict[int, str]):
+    """What each character is plainly, for `str.translate`; looked up once."""
+
+    def __missing__(self, code: int) -> str:
+        plain = self[code] = _plain(chr(code))
+        return plain
+
+
+_PLAIN_LETTERS = _PlainLetters()
 
 
 def fold_spaces(text: str) -> Folded:

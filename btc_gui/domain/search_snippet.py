@@ -12,7 +12,7 @@ from btc_gui.domain.search_words import pattern
 
 _BEFORE, _LENGTH = 18, 180
 #: So much is looked at in one go: of a text with accents no more than what has the word is folded.
-_WINDOW, _OVERLAP = 2_000, 400
+_WINDOW, _OVERLAP = 800, 400
 
 # Controls, halves of characters, and what would turn the direction of the line.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -61,21 +61,30 @@ class _Wanted:
         return None
 
 
-def find_snippet(texts: Iterable[CaseText], term: Term) -> Snippet | None:
-    """The first place with one of the words that are wanted; None when none of the texts has one.
+class SnippetSearch:
+    """Looks for the words that a search wants."""
 
-    Texts are taken one after the other, and no further than to the first that has a place.
-    """
-    wanted = []
-    for words in wanted_words(term):
-        compiled = re.compile(pattern(words.units, begins=words.begins), re.IGNORECASE)
-        wanted.append(_Wanted(words.field, tuple(unit.text for unit in words.units), compiled))
-    for each in texts:
-        own = [words for words in wanted if words.field in ("", each.field)]
-        place = _first(each.text, own) if own else None
-        if place is not None:
-            return _cut(each, place, [words.pattern for words in own])
-    return None
+    def __init__(self, term: Term) -> None:
+        self._wanted = []
+        for words in wanted_words(term):
+            compiled = re.compile(pattern(words.units, begins=words.begins), re.IGNORECASE)
+            self._wanted.append(_Wanted(words.field, tuple(unit.text for unit in words.units), compiled))
+
+    def looks_at(self, field: str) -> bool:
+        """Whether words may be in texts of this field."""
+        return any(words.field in ("", field) for words in self._wanted)
+
+    def find(self, texts: Iterable[CaseText]) -> Snippet | None:
+        """The first place with one of the words; None when none of the texts has one.
+
+        Texts are taken one after the other, and no further than to the first that has a place.
+        """
+        for each in texts:
+            own = [words for words in self._wanted if words.field in ("", each.field)]
+            place = _first(each.text, own) if own else None
+            if place is not None:
+                return _cut(each, place, [words.pattern for words in own])
+        return None
 
 
 def _windows(text: str) -> Iterator[tuple[int, str]]:

@@ -15,8 +15,6 @@ from btc_gui.store.query import CHUNK, placeholders
 
 BodyId = NewType("BodyId", int)
 _WORTH_COMPRESSING = 256
-#: Of texts that are read one after the other, so many characters are held.
-_AT_ONCE = 50_000
 #: No text is longer (bytes): a stored one that pretends to be would fill the memory.
 LONGEST = 256_000_000
 
@@ -139,35 +137,18 @@ def _damaged() -> ProjectError:
 
 def fetch(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int, str]:
     """The texts of `ids` (None and unknown ones left out)."""
+    return {body_id: decode(*stored) for body_id, stored in packed(connection, ids).items()}
+
+
+def packed(connection: sqlite3.Connection, ids: Iterable[int | None]) -> dict[int, tuple[str, bytes]]:
+    """The texts of `ids` as they are stored (see `decode`): for whoever may not need all of them."""
     wanted = sorted({i for i in ids if i is not None})
-    found: dict[int, str] = {}
+    found: dict[int, tuple[str, bytes]] = {}
     for start in range(0, len(wanted), CHUNK):
         part = wanted[start : start + CHUNK]
-        rows = connection.execute(
-            f"SELECT id, encoding, content FROM body WHERE id IN ({placeholders(part)})", part
-        ).fetchall()
-        found.update({row[0]: decode(row[1], row[2]) for row in rows})
+        rows = connection.execute(f"SELECT id, encoding, content FROM body WHERE id IN ({placeholders(part)})", part)
+        found.update({row[0]: (row[1], row[2]) for row in rows})
     return found
-
-
-def in_turn(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[str]:
-    """The texts of `ids` one by one in this order (unknown ones empty), some of them read at once, but no more than a
-    long one needs."""
-    sizes: dict[int, int] = {}
-    for start in range(0, len(ids), CHUNK):
-        part = ids[start : start + CHUNK]
-        sizes.update(
-            connection.execute(f"SELECT id, characters FROM body WHERE id IN ({placeholders(part)})", part).fetchall()
-        )
-    start = 0
-    while start < len(ids):
-        stop, room = start + 1, _AT_ONCE - sizes.get(ids[start], 0)
-        while stop < len(ids) and sizes.get(ids[stop], 0) <= room:
-            room -= sizes.get(ids[stop], 0)
-            stop += 1
-        texts = fetch(connection, ids[start:stop])
-        yield from (texts.get(each, "") for each in ids[start:stop])
-        start = stop
 
 
 def stream(connection: sqlite3.Connection, body_id: int, size: int) -> Iterator[str]:

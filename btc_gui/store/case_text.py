@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from btc_gui.domain.case import CasePool
-from btc_gui.domain.search_snippet import CaseText
 from btc_gui.domain.search_terms import Near, Words
 from btc_gui.domain.search_words import asked, indexed
 from btc_gui.domain.trajectory import AnswerId, StepKind, Trajectory
@@ -99,6 +98,13 @@ def _insert(connection: sqlite3.Connection, pool: CasePool, rows: Iterable[tuple
 def count_indexed(connection: sqlite3.Connection, pool: CasePool) -> int:
     """How many answers' words were put in so far: it grows with every one of them."""
     return int(connection.execute(f"SELECT count(*) FROM {_TABLES[pool]}_docsize").fetchone()[0])
+
+
+def indexed_among(connection: sqlite3.Connection, pool: CasePool, ids: Sequence[AnswerId]) -> list[AnswerId]:
+    """Those of some answers whose words were put in."""
+    wanted = "SELECT value FROM json_each(?)"
+    rows = connection.execute(f"SELECT id FROM {_TABLES[pool]}_docsize WHERE id IN ({wanted})", (json.dumps(ids),))
+    return [row[0] for row in rows]
 
 
 def indexed_ids(connection: sqlite3.Connection, pool: CasePool) -> list[AnswerId]:
@@ -211,63 +217,34 @@ def matching(connection: sqlite3.Connection, pool: CasePool, words: Words | Near
     return found
 
 
+def having(
+    connection: sqlite3.Connection,
+    words: Sequence[Words],
+    fields: Sequence[str],
+    ids: Sequence[AnswerId],
+    *,
+    are_few: bool,
+) -> list[AnswerId]:
+    """Those of some cases of the evaluation that have one of these words in one of these fields.
+
+    With `are_few`, all cases with the words are gone through once. Else each of `ids` is looked up, which is faster,
+    but for one without the words goes on through the cases behind it, up to the next one that has them.
+    """
+    if not words or not ids:
+        return []
+    asked_for = " OR ".join(f"{{{each.field or ' '.join(fields)}}} : {_phrase(each)}" for each in words)
+    row = connection.execute(
+        "SELECT json_group_array(rowid) FROM case_words "
+        f"WHERE case_words MATCH ? AND {'+' if are_few else ''}rowid IN (SELECT value FROM json_each(?))",
+        (asked_for, json.dumps(ids)),
+    ).fetchone()
+    found: list[AnswerId] = json.loads(row[0])
+    return found
+
+
 def _phrase(words: Words) -> str:
     parts = words.units
     tokens, begins = asked(parts)
     quoted = '"' + " ".join(tokens).encode("utf-8", "replace").decode("utf-8") + '"'
     # Any part of a run of an unspaced script is found without a star.
     return f"{quoted} *" if begins or (words.begins and not parts[-1].is_run) else quoted
-
-
-def each_text(connection: sqlite3.Connection, answer_id: AnswerId) -> Iterator[CaseText]:
-    """The texts of a case one by one, some of them read at once: answer, queries, reasoning, results, probe."""
-    head = connection.execute(
-        "SELECT answer.body_id, ifnull(probe_revision.text, run_item.request) FROM answer "
-        "JOIN run_item ON run_item.id = answer.run_item_id "
-        "LEFT JOIN probe_revision ON probe_revision.id = run_item.revision_id WHERE answer.id = ?",
-        (answer_id,),
-    ).fetchone()
-    if head is None:
-        return
-    for text in bodies.in_turn(connection, [head[0]] if head[0] is not None else []):
-        yield CaseText("answer", text)
-    steps = connection.execute(
-        "SELECT id, number, kind, body_id, output_id FROM step WHERE answer_id = ? ORDER BY number", (answer_id,)
-    ).fetchall()
-    for column in ("query", "reasoning", "answer"):
-        own = [step for step in steps if step[3] is not None and COLUMN_OF_STEP[StepKind(step[2])] == column]
-        texts = bodies.in_turn(connection, [step[3] for step in own])
-        for step, text in zip(own, texts, strict=True):
-            yield CaseText(column, text, step[1])
-    yield from _each_result(connection, answer_id, {step[0]: (step[1], step[4]) for step in steps})
-    yield CaseText("probe", head[1])
-
-
-def _each_result(
-    connection: sqlite3.Connection, answer_id: AnswerId, steps: dict[int, tuple[int, int | None]]
-) -> Iterator[CaseText]:
-    """What each step gave back; `steps` are their numbers and outputs."""
-    results: dict[int, list[tuple[str, int | None]]] = {step_id: [] for step_id in steps}
-    for step_id, title, excerpts_id in connection.execute(
-        "SELECT step_id, title, excerpts_id FROM search_result "
-        "WHERE step_id IN (SELECT id FROM step WHERE answer_id = ?) ORDER BY step_id, rank",
-        (answer_id,),
-    ):
-        results[step_id].append((title, excerpts_id))
-    wanted = [
-        body_id
-        for step_id, (_, output_id) in steps.items()
-        for body_id in ([each[1] for each in results[step_id]] if output_id is None else [output_id])
-        if body_id is not None
-    ]
-    texts = bodies.in_turn(connection, wanted)
-    for step_id, (number, output_id) in steps.items():
-        # An output has the titles and excerpts in it already.
-        output = next(texts) if output_id is not None else ""
-        if output:
-            yield CaseText("result", output, number)
-        for title, excerpts_id in results[step_id]:
-            if title not in output:
-                yield CaseText("result", title, number)
-            if output_id is None and excerpts_id is not None:
-                yield CaseText("result", "\n".join(json.loads(next(texts))), number)

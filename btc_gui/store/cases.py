@@ -9,13 +9,13 @@ from typing import cast
 from btc_gui.domain.case import ALL_CASES, CasePool, CaseQuery, CaseRow
 from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.case_reference import answer_of_reference, is_reference
-from btc_gui.domain.search_snippet import Snippet, find_snippet
+from btc_gui.domain.search_snippet import Snippet
 from btc_gui.domain.search_terms import parse
 from btc_gui.domain.study import StudyId
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.errors import ProjectError
 from btc_gui.progress import Progress
-from btc_gui.store import case_rows, case_text
+from btc_gui.store import case_rows, case_snippets
 from btc_gui.store.database import Database
 from btc_gui.store.studies import OPEN_STUDY, note_exposure
 
@@ -106,15 +106,7 @@ class CaseStore:
         """
         if not search.strip() or is_reference(search):
             return {}
-        term, connection = parse(search), self._database.read()
-        found: dict[AnswerId, Snippet] = {}
-        for answer_id in ids:
-            if progress is not None:
-                progress.check()
-            snippet = find_snippet(case_text.each_text(connection, answer_id), term)
-            if snippet is not None:
-                found[answer_id] = snippet
-        return found
+        return case_snippets.snippets(self._database.read(), ids, parse(search), progress or Progress())
 
     def _pool_of(self, answer_id: AnswerId) -> CasePool:
         row = (

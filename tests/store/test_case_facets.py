@@ -14,7 +14,7 @@ from btc_gui.domain.run import Purpose, RunId
 from btc_gui.domain.trajectory import AnswerId, Ending, Step, StepKind
 from btc_gui.domain.verdict import Label
 from btc_gui.progress import Cancelled, Progress
-from btc_gui.store import bodies, case_text
+from btc_gui.store import bodies, case_snippets, case_text
 from btc_gui.store.answers import AnswerStore
 from btc_gui.store.case_tags import CaseTagStore
 from btc_gui.store.cases import CaseStore
@@ -224,7 +224,7 @@ def test_the_place_of_a_word_is_found_in_every_text_of_a_case(
 ) -> None:
     """Queries before thoughts before results, those of a step in order, with and without a delivered text; long texts,
     which are read one by one; a case without an answer."""
-    monkeypatch.setattr(bodies, "_AT_ONCE", 30)
+    monkeypatch.setattr(case_snippets, "_MOST_IN_ROUND", 30)
     probe = add_probe(database, add_event(database), "Whom?")
     bare = Step(2, StepKind.QUERY, "plain", results=(make_result("one", "Head"), make_result("two three", "Foot")))
     told = Step(3, StepKind.QUERY, "seven", results=(make_result("four", "Title"),), output="four " * 20 + "five")
