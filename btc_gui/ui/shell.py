@@ -49,6 +49,8 @@ class Page(QWidget):
     subjects: ClassVar[frozenset[Subject]] = frozenset()
     #: Pixels at normal text size that the page needs to be read; in a lower window it scrolls. 0: it fits any.
     least_height: ClassVar[int] = 0
+    #: Whether its parts stand side by side where there is room, and then need less height.
+    can_stand_beside: ClassVar[bool] = True
 
     def activate(self) -> None:
         """Show the present state of the project. Called when shown, and on changes while visible."""

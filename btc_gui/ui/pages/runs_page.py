@@ -57,7 +57,8 @@ class RunsPage(Page):
     title = "Runs"
     icon = "player-play"
     subjects = frozenset({Subject.RUNS, Subject.ANSWERS, Subject.VERDICTS})
-    least_height = 480
+    least_height = 580
+    can_stand_beside = False
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.place)

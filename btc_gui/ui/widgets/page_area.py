@@ -58,8 +58,9 @@ class PageArea(QScrollArea):
         if shown:
             # It says so in the middle of the page, which must be in sight.
             least = _top_of(shown[0]) + shown[0].least_height
-        elif room.width() >= LEAST_BESIDE * self._theme.text_scale:
-            least *= _SHARE_BESIDE
+        elif isinstance(page, Page) and page.can_stand_beside:
+            is_beside = room.width() - 2 * AROUND >= LEAST_BESIDE * self._theme.text_scale
+            least *= _SHARE_BESIDE if is_beside else 1
         if least > room.height():
             room.setWidth(room.width() - self.verticalScrollBar().sizeHint().width())
             room.setHeight(round(least))
