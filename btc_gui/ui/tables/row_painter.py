@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -34,6 +35,8 @@ _MARK_RATIO = 3.0
 #: So many laid out texts are kept: some screens full.
 _LAID_OUT = 4_000
 _ANY_WIDTH = 1_000_000
+#: Letters that the font of a table hardly has itself: all but Latin, Greek, Cyrillic and signs.
+_OTHER_SCRIPT = re.compile(r"[^\u0000-\u052f\u1e00-\u25ff]")
 
 
 class RowPainter:
@@ -206,7 +209,7 @@ def _above_middle(text: QStaticText, font: QFont) -> float:
     another font than the table's own reach higher or lower."""
     metrics = QFontMetricsF(font)
     above = metrics.height() / 2
-    if text.text().isascii():
+    if not _OTHER_SCRIPT.search(text.text()):
         return above
     layout = QTextLayout(text.text(), font)
     layout.beginLayout()
