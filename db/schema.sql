@@ -147,8 +147,6 @@ CREATE INDEX decision_probe ON decision (probe_id, id);
 
 CREATE INDEX decision_revision ON decision (revision_id);
 
-CREATE INDEX decision_new_revision ON decision (new_revision_id);
-
 CREATE TABLE draft (
     place TEXT PRIMARY KEY,
     content TEXT NOT NULL,
@@ -515,8 +513,6 @@ CREATE TABLE review_bulk (
     reviewer TEXT NOT NULL,
     at TEXT NOT NULL
 ) STRICT;
-
-CREATE INDEX decision_bulk ON decision (bulk_id);
 
 CREATE INDEX decision_reviewer ON decision (reviewer, id);
 
@@ -1047,3 +1043,7 @@ CREATE VIEW v_collections AS
         SELECT max(id) FROM case_collection_text WHERE collection_id = item.collection_id)
     JOIN answer ON answer.id = item.answer_id AND answer.is_final = 1
     WHERE item.withdrawn_at = '';
+
+CREATE INDEX decision_new_revision ON decision (new_revision_id) WHERE new_revision_id IS NOT NULL;
+
+CREATE INDEX decision_bulk ON decision (bulk_id) WHERE bulk_id IS NOT NULL;

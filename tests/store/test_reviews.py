@@ -162,3 +162,15 @@ def test_an_approval_names_text_and_facts(database: Database) -> None:
     decision = ReviewStore(database).decide(probe.id, probe.revision_id, Action.ACCEPT, "ann")
     assert decision.text_hash == probe.content.text_hash
     assert decision.facts_hash == EventStore(database).get(event).facts.facts_hash
+
+
+def test_a_decision_writes_no_more_pages_than_it_must(database: Database) -> None:
+    """Its row, its places by undo, probe, wording and curator, the probe and its place by status: who decides waits."""
+    event = add_event(database)
+    first, probe = (add_probe(database, event, text=f"Request number {n}?") for n in range(2))
+    reviews, log = ReviewStore(database), database.path.with_name(f"{database.path.name}-wal")
+    reviews.decide(first.id, first.revision_id, Action.ACCEPT, "ann")
+    before = log.stat().st_size
+    reviews.decide(probe.id, probe.revision_id, Action.ACCEPT, "ann")
+    # https://sqlite.org/fileformat.html, 4.1: each page of 4,096 bytes has a header of 24 in the log.
+    assert (log.stat().st_size - before) / (4_096 + 24) <= 7

@@ -44,6 +44,7 @@ STEPS: Final = (
     "m026_case_words",
     "m027_views",
     "m028_note_views",
+    "m029_decision_indices",
 )
 
 
