@@ -142,22 +142,21 @@ def fold_accents(text: str) -> Folded:
 def _fold_stretch(folding: _Folding, text: str, start: int, stop: int) -> None:
     """Fold what lies between plain parts: character by character, its combining marks with each."""
     stretch = text[start:stop]
-    if _unseen().search(stretch):
+    plain = stretch.translate(_PLAIN_LETTERS)
+    if len(plain) == len(stretch):
+        # Each is one character again: one piece, as most of a text is.
+        folding.add(plain, start, stop)
+    elif _unseen().search(stretch):
         for begin, end in _clusters(text, start, stop):
             if text[begin:end] not in _INVISIBLE:
                 folding.add(_plain(text[begin:end]), begin, end)
-        return
-    plain = [_plain(character) for character in stretch]
-    folding.parts.append("".join(plain))
-    if sum(map(len, plain)) == len(stretch):
-        # Each is one character again, as in most of a text.
-        folding.starts.extend(range(start, stop))
-        folding.stops.extend(range(start + 1, stop + 1))
-        return
-    # Some are several, such as each syllable of Korean.
-    starts = [number for number, each in enumerate(plain, start) for _ in each]
-    folding.starts.extend(starts)
-    folding.stops.extend([number + 1 for number in starts])
+    else:
+        # Some are several, such as each syllable of Korean.
+        each_plain = [_plain(character) for character in stretch]
+        folding.parts.append("".join(each_plain))
+        starts = [number for number, each in enumerate(each_plain, start) for _ in each]
+        folding.starts.extend(starts)
+        folding.stops.extend([number + 1 for number in starts])
 
 
 @lru_cache(maxsize=20_000)
@@ -166,10 +165,13 @@ def _plain(cluster: str) -> str:
 
 
 class _PlainLetters(dict[int, str]):
-    """What each character is plainly, for `str.translate`; looked up once."""
+    """What each character is plainly, for `str.translate`, each looked up once. Marks that are not seen or belong to
+    the character before them make a text longer, so that it shows that there is one."""
 
     def __missing__(self, code: int) -> str:
-        plain = self[code] = _plain(chr(code))
+        character = chr(code)
+        is_mark = unicodedata.combining(character) or character in _INVISIBLE
+        plain = self[code] = "  " if is_mark else _plain(character)
         return plain
 
 

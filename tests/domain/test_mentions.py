@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,6 +102,24 @@ def test_folding_keeps_its_way_back(text: str) -> None:
         assert len(folded.text) == len(folded.starts) == len(folded.stops)
         assert list(folded.starts) == sorted(folded.starts)
         assert all(0 <= a < b <= len(text) for a, b in zip(folded.starts, folded.stops, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "folded", "starts"),
+    [
+        ("ＡＢ１", "AB1", [0, 1, 2]),
+        ("漢字とカナ", "漢字とカナ", [0, 1, 2, 3, 4]),
+        ("가나", "가나", [0, 0, 1, 1]),
+        ("ﬁxe\u0301", "fixe", [0, 0, 1, 2]),
+        ("ﬁé\u200bß", "fiess", [0, 0, 1, 3, 3]),
+        ("か\u3099ﬀ", "かff", [0, 2, 2]),
+    ],
+)
+def test_letters_that_become_several_and_marks_that_go(text: str, folded: str, starts: list[int]) -> None:
+    """A ligature and a mark leave the length as it was: each letter still knows where it came from."""
+    found = fold_accents(text)
+    assert found.text == unicodedata.normalize("NFKD", folded)
+    assert list(found.starts) == starts
 
 
 @given(st.text(max_size=60))
