@@ -22,6 +22,7 @@ class KeptDraft(QObject):
         self._context, self._field = context, field
         self._place = ""
         self._kept = ""
+        self._is_told = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(AUTOSAVE_MILLISECONDS)
@@ -52,9 +53,12 @@ class KeptDraft(QObject):
         try:
             DraftStore(self._context.database).keep(self._place, text)
         except BtcError as error:
-            self._context.shell.show_error(error)
+            # Once: it is held, and tried again with each pause.
+            if not self._is_told:
+                self._is_told = True
+                self._context.shell.show_error(error)
         else:
-            self._kept = text
+            self._kept, self._is_told = text, False
 
     def _changed(self) -> None:
         # Not restarted by each key: also somebody who never stops typing is saved within the interval.

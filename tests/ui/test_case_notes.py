@@ -20,6 +20,7 @@ from btc_gui.store.database import Database
 from btc_gui.store.drafts import DraftStore
 from btc_gui.store.probes import ProbeQuery, ProbeStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.ui.error_dialog import ErrorDialog
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.pages.cases_page import CasesPage
 from btc_gui.ui.pictures import settle
@@ -126,6 +127,29 @@ def test_what_is_typed_is_in_the_project_within_a_second(
     assert notes.field.text() == "half a th"
     notes.note_on(0, 2)
     assert notes.field.text() == "of the step"
+
+
+def test_a_note_that_finds_no_room_is_told_once_and_kept_from_case_to_case(
+    window: MainWindow, database: Database, ids: list[AnswerId], page: CasesPage, notes: CaseNotes
+) -> None:
+    (pages,) = database.read().execute("PRAGMA page_count").fetchone()
+    database.read().execute(f"PRAGMA max_page_count = {pages}")
+    QTest.keyClick(page._view, Qt.Key.Key_N)
+    for length in (20_000, 25_000):
+        notes.field.setText("x" * length)
+        notes.keep_draft()
+    (told,) = window.findChildren(ErrorDialog)
+    assert told.message.text() == f"There is no space left for {database.path.name}."
+    told.close()
+    notes.note_on(0, 2)
+    assert notes.field.text() == ""
+    notes._to_case()
+    assert notes.field.text() == "x" * 25_000
+    database.read().execute("PRAGMA max_page_count = 1000000")
+    notes.field.setText("short")
+    notes.keep_draft()
+    with Database.open(database.path) as again:
+        assert DraftStore(again).get(f"case-note/{ids[0]}") == "short"
 
 
 def test_a_note_that_is_edited_meanwhile_is_not_lost(
