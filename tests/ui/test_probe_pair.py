@@ -111,3 +111,15 @@ def test_the_last_probe_has_none_after_it(page: ReviewPage) -> None:
     page._make_ready()
     QTest.keyClick(page, Qt.Key.Key_A)
     assert page.finished.isVisible()
+
+
+def test_what_others_write_all_the_time_does_not_put_off_the_next_one(page: ReviewPage) -> None:
+    """Another curator's decisions have this page shown anew each second, and that must not start the wait again."""
+    page._ahead.setInterval(60_000)
+    QTest.keyClick(page, Qt.Key.Key_J)
+    # A wait that is begun again is another timer.
+    began = page._ahead.timerId()
+    page._show()
+    assert (page._ahead.isActive(), page._ahead.timerId()) == (True, began)
+    QTest.keyClick(page, Qt.Key.Key_J)
+    assert page._ahead.isActive() and page._ahead.timerId() != began

@@ -224,7 +224,8 @@ class ReviewPage(Page):
         before, item = self._shown, self._session.item()
         self._shown = item
         self.panel.hide()
-        if item is not None and (before is None or before.probe.id != item.probe.id):
+        is_other = item is not None and (before is None or before.probe.id != item.probe.id)
+        if item is not None and is_other:
             announce(self, item.probe.text)
         if item is None:
             self.probe_card.stop_editing()
@@ -232,7 +233,9 @@ class ReviewPage(Page):
         else:
             self._stack.setCurrentIndex(0)
             self.reader.show_item(item, has_draft=self._session.edit_draft(item.probe.id) is not None)
-            self._ahead.start()
+            # What is only shown anew, since others wrote, does not put off the next one.
+            if is_other or not self._ahead.isActive():
+                self._ahead.start()
         self._show_progress()
         self._enable()
 
