@@ -27,6 +27,7 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.result_exporting import export_results
 from btc_gui.ui.result_opening import told_cases
 from btc_gui.ui.shell import Page
+from btc_gui.ui.theme import BETWEEN
 from btc_gui.ui.widgets.buttons import CommandButton
 from btc_gui.ui.widgets.frames import EmptyState, PageHeader, ReadingState, page_column
 from btc_gui.ui.widgets.list_and_detail import ListAndDetail
@@ -104,6 +105,7 @@ class ResultsPage(Page):
         self._splitter = ListAndDetail(
             "", self.contents, self._parts, sizes, heights=heights, is_main=True, width_of_list=width
         )
+        self._splitter.setHandleWidth(BETWEEN)
         self._parts.addWidget(self._tables_part())
         self.figures = ResultFigures(self._context)
         self.figures.opened.connect(self._open_cases)
@@ -133,7 +135,7 @@ class ResultsPage(Page):
     def _tables_part(self) -> QWidget:
         self._tables_widget = QWidget()
         column = QVBoxLayout(self._tables_widget)
-        column.setContentsMargins(12, 0, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         self.bar = ResultBar()
         self.bar.arranged.connect(self._arrange)
@@ -147,7 +149,7 @@ class ResultsPage(Page):
     def _comparison_part(self) -> QWidget:
         self._comparison_widget = QWidget()
         column = QVBoxLayout(self._comparison_widget)
-        column.setContentsMargins(12, 0, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         row = QHBoxLayout()
         row.addWidget(label("Two releases or dates of the same configurations", "heading"), 1)
         row.addWidget(CommandButton(self._context.commands.action("results.export_comparison")))

@@ -62,7 +62,7 @@ class ResultFigures(QWidget):
 
     def _build(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 0, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         bar = QWidget()
         row = FlowLayout(bar, trailing=4)
