@@ -189,10 +189,13 @@ class MainWindow(QMainWindow):
         """
         if self._is_leaving:
             return False
-        if self._context is not None and not may_lose_typed(self, self._context, self.current_page):
-            return False
         jobs = [job for job in self.job_runner.jobs() if not job.is_quiet]
         if jobs and not self._may_stop([job.title for job in jobs]):
+            return False
+        if self._context is not None and not may_lose_typed(self, self._context, self.current_page):
+            if self.current_page is not None:
+                # It has been left for the question, and is seen again.
+                self.current_page.activate()
             return False
         for job in self.job_runner.jobs():
             job.cancel()
