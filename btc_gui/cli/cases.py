@@ -208,7 +208,7 @@ def _as_json(case: CaseRow, snippet: Snippet | None) -> dict[str, object]:
         "effort": case.configuration.effort,
         "repetition": case.repetition,
         "ending": case.ending,
-        "queries": case.queries,
+        "queries": None if case.hides_queries else case.queries,
         "label": case.label_text,
         "mode": case.mode_text,
         "snippet": {"field": snippet.field, "step": snippet.step, "text": snippet.text, "marks": snippet.marks}

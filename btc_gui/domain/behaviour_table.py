@@ -22,13 +22,15 @@ class BehaviourRow:
     """One configuration in one category, over its scored indirect answers (`indirect`: all of them).
 
     `no_query` is the share without any query; `after_one` and `after_two` are the accuracy of those with at least one
-    and at least two. What a provider does not reveal of its own search is not counted.
+    and at least two. These are over the answers whose number of queries is known; of `unknown` ones it is not, since a
+    provider did not reveal its own search, or an agent of others told no steps.
     """
 
     head: ConfigurationRow
     indirect: AccuracyCell
+    unknown: int
     no_query: Share
-    median_queries: float
+    median_queries: float | None
     after_one: Share
     after_two: Share
 
@@ -38,15 +40,17 @@ def behaviour_rows(groups: Sequence[ConfigurationGroup]) -> list[BehaviourRow]:
     rows = []
     for group in groups:
         scored = group.scored(ProbeKind.INDIRECT)
+        known = [(answer, answer.queries) for answer in scored if answer.queries is not None]
         if scored:
             rows.append(
                 BehaviourRow(
                     group.head,
                     AccuracyCell.of(group.of_kind(ProbeKind.INDIRECT)),
-                    Share(sum(not answer.queries for answer in scored), len(scored)),
-                    float(median(answer.queries for answer in scored)),
-                    share_correct(answer for answer in scored if answer.queries >= 1),
-                    share_correct(answer for answer in scored if answer.queries >= 2),
+                    len(scored) - len(known),
+                    Share(sum(not number for _, number in known), len(known)),
+                    float(median(number for _, number in known)) if known else None,
+                    share_correct(answer for answer, number in known if number >= 1),
+                    share_correct(answer for answer, number in known if number >= 2),
                 )
             )
     return rows

@@ -31,6 +31,9 @@ UNSCORED, UNJUDGED, UNCLASSIFIED = "unscored", "unjudged", "unclassified"
 #: Value of the facets `labels` and `modes` for cases whose label is not told, since a study over them is open.
 IN_STUDY = "in an open study"
 
+#: Value of the facet `queries` for an answer that may have searched, of whose queries none is known.
+QUERIES_UNKNOWN = "not known"
+
 #: Values of the facet `sources`: an answer to a probe of this project, or a sample of somebody else's log.
 PROBE, LOG = "probe", "log"
 
@@ -48,8 +51,8 @@ class CaseQuery:
 
     `labels` takes correct, incorrect, unscored, unjudged; `modes` the failure modes, unscored, unclassified; `humans`
     what annotators said in studies whose key is open; `directs` what became of the direct question by the same
-    configuration; `queries` 0, 1 and 2+; `sources` probe and log; `runs` their numbers; `releases` and `samples`
-    their names. `contains` is a search (see `search_terms`), or a reference such as btc:17.
+    configuration; `queries` 0, 1, 2+ and not known; `sources` probe and log; `runs` their numbers; `releases` and
+    `samples` their names. `contains` is a search (see `search_terms`), or a reference such as btc:17.
     `order` is one of entity, category, date, kind, probe, model, effort, harness, ending, queries, label,
     mode, stored.
     """

@@ -54,7 +54,8 @@ class CaseCard:
     """All that a card shows of one case.
 
     `direct` is None where there is no direct answer; then `no_direct` says why (empty: the case is one itself).
-    `ending` is empty for an answer that was given. `verdicts` are sentences, the machine's first.
+    `ending` is empty for an answer that was given. `verdicts` are sentences, the machine's first. `hides_queries`: none
+    is known, though there may have been some.
     """
 
     reference: str
@@ -75,6 +76,7 @@ class CaseCard:
     mode: str
     mode_reason: str
     verdicts: tuple[str, ...]
+    hides_queries: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,10 @@ def card_head(card: CaseCard) -> str:
     return " · ".join(part for part in parts if part)
 
 
+_NONE = "None: it answered without searching."
+_NOT_TOLD = "Not known: it may have searched, and nothing was told of it."
+
+
 def card_parts(card: CaseCard) -> tuple[CardPart, ...]:
     """The parts of a card in their order, as all formats show them."""
     change = [CardLine(f"Before: {card.before}")] if card.before else []
@@ -122,7 +128,9 @@ def card_parts(card: CaseCard) -> tuple[CardPart, ...]:
         CardPart("Change", tuple(change)),
         CardPart(f"Probe ({card.kind})", (CardLine(card.probe, is_quote=True),)),
         *_direct(card),
-        CardPart("Queries", tuple(map(_query, card.queries)) or (CardLine("None: it answered without searching."),)),
+        CardPart(
+            "Queries", tuple(map(_query, card.queries)) or (CardLine(_NOT_TOLD if card.hides_queries else _NONE),)
+        ),
         _evidence(card),
         CardPart("Answer", _answer(card)),
         CardPart("Verdict", tuple(CardLine(each) for each in card.verdicts) or (CardLine("Not judged."),)),

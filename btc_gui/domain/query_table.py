@@ -53,7 +53,8 @@ class QueryGroup:
 class QueryRow:
     """One configuration in one category: the groups by rising number of queries, and all of them together.
 
-    `indirect` are all of its indirect answers, the unscored ones too.
+    `indirect` are all of its indirect answers, the unscored ones too. Scored ones whose number is not known are in no
+    group.
 
     `trend` is the Cochran–Armitage test over all groups with the number of queries as score; None where accuracy or
     number never varies. `adjusted` is its p after Holm over all rows of the table.
@@ -76,6 +77,8 @@ def query_rows(groups: Sequence[ConfigurationGroup]) -> list[QueryRow]:
             continue
         by_number: dict[int, list[ResultAnswer]] = {}
         for answer in scored:
+            if answer.queries is None:
+                continue
             by_number.setdefault(answer.queries, []).append(answer)
         numbers = sorted(by_number)
         parts = [share_correct(by_number[number]) for number in numbers]
@@ -89,7 +92,7 @@ def query_rows(groups: Sequence[ConfigurationGroup]) -> list[QueryRow]:
                     QueryGroup(number, part, Share(part.n, len(scored)))
                     for number, part in zip(numbers, parts, strict=True)
                 ),
-                Share(sum(right), len(scored)),
+                share_correct(scored),
                 trend,
             )
         )

@@ -42,9 +42,10 @@ _PICKS: dict[str, Callable[[ResultAnswer], bool]] = {
     "direct": _scored(ProbeKind.DIRECT),
     "indirect": _scored(ProbeKind.INDIRECT),
     "indirect, incorrect": _scored(ProbeKind.INDIRECT, lambda answer: not answer.is_correct),
-    "indirect, without a query": _scored(ProbeKind.INDIRECT, lambda answer: not answer.queries),
-    "indirect, with a query or more": _scored(ProbeKind.INDIRECT, lambda answer: answer.queries >= 1),
-    "indirect, with two queries or more": _scored(ProbeKind.INDIRECT, lambda answer: answer.queries >= 2),
+    "indirect, without a query": _scored(ProbeKind.INDIRECT, lambda answer: answer.queries == 0),
+    "indirect, with a query or more": _scored(ProbeKind.INDIRECT, lambda answer: (answer.queries or 0) >= 1),
+    "indirect, with two queries or more": _scored(ProbeKind.INDIRECT, lambda answer: (answer.queries or 0) >= 2),
+    "indirect, queries not known": _scored(ProbeKind.INDIRECT, lambda answer: answer.queries is None),
     "indirect, without an answer": lambda answer: (
         answer.kind is ProbeKind.INDIRECT and answer.outcome in ("no_answer", "refused")
     ),

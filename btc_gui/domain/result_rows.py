@@ -20,7 +20,7 @@ class ResultAnswer:
     """One final answer with the verdict and the failure mode that count.
 
     `is_judged` tells an unscored verdict (`label` None) from no verdict at all. `revision` and `run` are numbers that
-    grow with time; `queries` is how many queries were recorded.
+    grow with time; `queries` is how many queries were recorded, None where they are not known.
     """
 
     id: AnswerId
@@ -33,7 +33,7 @@ class ResultAnswer:
     label: Label | None = None
     is_judged: bool = False
     mode: FailureMode | None = None
-    queries: int = 0
+    queries: int | None = 0
     revision: int = 0
     run: int = 0
     repetition: int = 1

@@ -55,7 +55,8 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
         "queries",
         "Indirect accuracy by number of queries",
         "Over scored indirect answers, with Wilson's 95 % interval; share is the group's part of them, overall the "
-        f"accuracy of all. A figure draws groups of {SMALLEST_DRAWN} probes or more. z and p: the Cochran–Armitage "
+        "accuracy of all; those whose queries are not known are in no group. "
+        f"A figure draws groups of {SMALLEST_DRAWN} probes or more. z and p: the Cochran–Armitage "
         "test for trend over all groups of the configuration, p_adjusted after Holm over all configurations. "
         "Descriptive: the model chose the number after seeing the question. scored, no_answer (refusals included) and "
         f"unscored are of all indirect answers of the configuration. {UNCORRECTED}",
@@ -107,20 +108,22 @@ def query_table(rows: Iterable[QueryRow], cases: ResultCases = _NO_CASES) -> Res
 def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES) -> ResultTable:
     """How much each configuration searches, and its accuracy when it does."""
     names = ("no_query", "after_one", "after_two")
-    header = [*HEAD, "scored", "no_answer", "unscored", "median_queries"]
+    header = [*HEAD, "scored", "no_answer", "unscored", "queries_not_known", "median_queries"]
     header += [f"{name}_{part}" for name in names for part in ("count", "n", "share", "low", "high")]
     return ResultTable(
         "behaviour",
         "Search behaviour",
         "Over scored indirect answers: the share without a query, the median number of queries, the accuracy of those "
-        "with at least one and at least two, with Wilson's 95 % intervals. What a provider does not reveal of its own "
-        "search is not counted. scored, no_answer (refusals included) and unscored are of all indirect answers. "
+        "with at least one and at least two, with Wilson's 95 % intervals. Answers whose queries are not known (a "
+        "provider need not reveal those of its own search) are told apart and in none of these. scored, no_answer "
+        "(refusals included) and unscored are of all indirect answers. "
         f"{UNCORRECTED}",
         tuple(header),
         tuple(
             (
                 *head_cells(row.head),
                 *apart(row.indirect),
+                row.unknown,
                 row.median_queries,
                 *_share(row.no_query),
                 *_share(row.after_one),
@@ -128,13 +131,22 @@ def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES
             )
             for row in rows
         ),
-        ("category", "configuration", "median_queries", *(f"{name}_share" for name in names)),
+        ("category", "configuration", "queries_not_known", "median_queries", *(f"{name}_share" for name in names)),
         (
             *SHOWN_HEAD,
             ShownColumn("Median queries", "median_queries", Form.MEDIAN, 112, cases="indirect"),
             _share_column("Without a query", "no_query", "indirect, without a query"),
             _share_column("Correct after one or more", "after_one", "indirect, with a query or more", 184),
             _share_column("Correct after two or more", "after_two", "indirect, with two queries or more", 184),
+            ShownColumn(
+                "Queries not known",
+                "queries_not_known",
+                Form.COUNT,
+                128,
+                cases="indirect, queries not known",
+                words="Scored indirect answers of which it is not known whether they searched. They are in none of the "
+                "columns before.",
+            ),
             *APART,
         ),
         tuple(cases.of(row.head) for row in rows),
@@ -403,7 +415,7 @@ def effort_table(rows: Iterable[EffortRow]) -> ResultTable:
 
 def _share_column(title: str, name: str, cases: str, width: int = 160) -> ShownColumn:
     low, high, count, total = (f"{name}_{part}" for part in ("low", "high", "count", "n"))
-    words = f"Of the scored indirect answers. {_WILSON}"
+    words = f"Of the scored indirect answers whose queries are known. {_WILSON}"
     return ShownColumn(title, f"{name}_share", Form.SHARE, width, low, high, count, total, cases, words=words)
 
 

@@ -100,6 +100,7 @@ class _Maker:
             mode=case.mode.text if case.mode else "",
             mode_reason=_mode_reason(side),
             verdicts=self._verdicts(side),
+            hides_queries=case.hides_queries,
         )
 
     def _direct(self, case: CaseRow) -> tuple[DirectAnswer | None, str]:

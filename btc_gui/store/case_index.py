@@ -24,6 +24,7 @@ from btc_gui.domain.case import (
     IN_STUDY,
     LOG,
     PROBE,
+    QUERIES_UNKNOWN,
     UNCLASSIFIED,
     UNJUDGED,
     UNSCORED,
@@ -32,6 +33,7 @@ from btc_gui.domain.case import (
 from btc_gui.domain.folding import search_key
 from btc_gui.domain.study import StudyState
 from btc_gui.store import case_text
+from btc_gui.store.case_rows import HIDES_QUERIES
 from btc_gui.store.coded import Coded, Mask, Numbers
 from btc_gui.store.counting_verdict import PRIMARY_JUDGE
 from btc_gui.store.database import Database
@@ -128,12 +130,14 @@ class CaseIndex:
         events = self._rows("SELECT id, category, entity, date FROM event")
         self.entities = {row[0]: str(row[2]) for row in events}
         kinds = np.where(self.is_log, 0, np.where(self.is_direct, 1, 2))
-        buckets = np.minimum(self.queries, 2)
+        buckets = np.minimum(self.queries, 2) + 1
+        unknown = self._rows(f"SELECT answer.id {_FINAL} WHERE {self._condition} AND {HIDES_QUERIES}")
+        self._put(buckets, [(answer, 4) for (answer,) in unknown])
         self.coded = {
             "categories": Coded.by(self.event_ids, {row[0]: str(row[1]) for row in events}),
             "kinds": Coded(kinds, ("", "direct", "indirect")),
             "endings": Coded(self._endings + 1, ("", "answered", "no_answer", "refused", "failed", "cancelled")),
-            "queries": Coded(buckets + 1, ("", "0", "1", "2+")),
+            "queries": Coded(buckets, ("", "0", "1", "2+", QUERIES_UNKNOWN)),
             "sources": Coded(np.where(self.is_log, 1, 2), ("", LOG, PROBE)),
         }
         self._dates = Coded.by(self.event_ids, {row[0]: str(row[3]) for row in events})
@@ -254,7 +258,8 @@ class CaseIndex:
     @cached_property
     def folded_names(self) -> tuple[dict[int, str], dict[int, str]]:
         """The names of the entities of events, and of samples of logs by their place, as a search compares them."""
-        used = set(np.unique(self.event_ids).tolist())
+        # NumPy's own way to tell them loads a part of it that nothing else needs.
+        used = set(self.event_ids.tolist())
         events = {number: search_key(name) for number, name in self.entities.items() if number in used}
         return events, {place: search_key(name) for place, name in self.log_names.items()}
 

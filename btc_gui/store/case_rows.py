@@ -20,6 +20,13 @@ from btc_gui.store.query import CHUNK, placeholders
 from btc_gui.store.runs import configuration_from_row
 from btc_gui.store.studies import OPEN_STUDY
 
+#: Whether an answer without a query may have searched all the same: a search of the provider's that it does not reveal,
+#: or an agent of others that told no steps. A thought that is hidden says nothing of searches.
+HIDES_QUERIES = """
+    (answer.queries = 0 AND run_item.configuration_id IN
+        (SELECT id FROM configuration WHERE harness NOT IN ('shared', 'none'))
+     AND EXISTS (SELECT 1 FROM step WHERE step.answer_id = answer.id AND step.kind = 'tool' AND step.hidden = 1))
+"""
 # A sample that is about no probe is called by its task and its id.
 _ENTITY = """
     CASE WHEN run_item.probe_id IS NULL
@@ -77,8 +84,7 @@ def case_rows(connection: sqlite3.Connection, ids: Sequence[AnswerId], person: s
         rows = connection.execute(
             f"""
             {blind} SELECT answer.id, answer.ending, answer.ending_reason, answer.queries, answer.stored_at,
-                   answer.queries = 0 AND configuration.harness NOT IN ('shared', 'none') AND EXISTS (
-                       SELECT 1 FROM step WHERE step.answer_id = answer.id AND step.hidden = 1) AS hides_queries,
+                   {HIDES_QUERIES} AS hides_queries,
                    run_item.run_id, run_item.probe_id, run_item.revision_id, run_item.configuration_id,
                    run_item.repetition,
                    probe.event_id, probe.kind, ifnull(probe_revision.text, run_item.request) AS text,

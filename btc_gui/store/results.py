@@ -16,6 +16,7 @@ from btc_gui.domain.result_rows import ResultAnswer
 from btc_gui.domain.studies import STUDY_KINDS
 from btc_gui.domain.trajectory import AnswerId, Ending
 from btc_gui.domain.verdict import Label
+from btc_gui.store.case_rows import HIDES_QUERIES
 from btc_gui.store.classifications import COUNTING_CLASSIFICATION
 from btc_gui.store.counting_verdict import COUNTING_VERDICT, PRIMARY_JUDGE
 from btc_gui.store.database import Database
@@ -28,7 +29,8 @@ from btc_gui.store.trials import NO_TRIAL
 # filters, which are many more, are never looked at.
 _ANSWERS = f"""
     SELECT answer.id, event.category, event.id, probe.key, probe.kind, run_item.configuration_id, answer.ending,
-           verdict.label, verdict.id IS NOT NULL, classification.mode, answer.queries,
+           verdict.label, verdict.id IS NOT NULL, classification.mode,
+           iif({HIDES_QUERIES}, NULL, answer.queries),
            run_item.revision_id, run_item.run_id, run_item.repetition, verdict.judge
     FROM run
     CROSS JOIN run_item ON run_item.run_id = run.id
@@ -139,7 +141,7 @@ def _answer(
     label: str | None,
     is_judged: int,
     mode: str | None,
-    queries: int,
+    queries: int | None,
     revision: int | None,
     run: int,
     repetition: int,

@@ -27,6 +27,18 @@ def test_search_behaviour_is_over_scored_indirect_answers() -> None:
     assert (row.after_two.count, row.after_two.n) == (1, 2)
 
 
+def test_answers_whose_queries_are_not_known_are_no_answers_without_a_query() -> None:
+    """They are told apart: neither the share without a query nor the median takes them for 0."""
+    queries = ((None, RIGHT), (None, WRONG), (0, WRONG), (2, RIGHT), (4, RIGHT), (None, None))
+    answers = [make_answer(n, label, queries=count) for n, (count, label) in enumerate(queries)]
+    (row,) = behaviour_rows(make_groups(answers))
+    assert row.unknown == 2
+    assert (row.no_query.count, row.no_query.n, row.median_queries) == (1, 3, 2)
+    assert (row.after_one.count, row.after_one.n, row.after_two.n) == (2, 2, 2)
+    (row,) = behaviour_rows(make_groups(answers[:2]))
+    assert (row.unknown, row.no_query.value, row.median_queries, row.after_one.value) == (2, None, None, None)
+
+
 def test_high_less_low_is_paired_by_event_with_the_change_of_each_mode() -> None:
     none, reasoning = FailureMode.NONE, FailureMode.REASONING
     low = [make_answer(1, WRONG, mode=none), make_answer(2, WRONG, mode=none), make_answer(3), make_answer(4)]

@@ -41,3 +41,12 @@ def test_a_group_is_drawn_from_nine_probes_up_and_listed_before() -> None:
 
 def test_a_configuration_without_a_scored_answer_has_no_row() -> None:
     assert query_rows(make_groups([make_answer(1, None)])) == []
+
+
+def test_answers_whose_queries_are_not_known_are_in_no_group() -> None:
+    """They count in what all together have right."""
+    answers = [make_answer(1, RIGHT, queries=None), make_answer(2, WRONG, queries=0), make_answer(3, RIGHT, queries=1)]
+    (row,) = query_rows(make_groups(answers))
+    assert [(group.queries, group.share.count, group.share.n) for group in row.groups] == [(0, 1, 3), (1, 1, 3)]
+    assert (row.overall.count, row.overall.n) == (2, 3)
+    assert query_rows(make_groups(answers[:1]))[0].groups == ()

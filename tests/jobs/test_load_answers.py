@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from btc_gui.domain.case import CaseQuery
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.configuration import Configuration, Effort, Harness
 from btc_gui.domain.load_report import LoadReport, NothingLoaded
@@ -146,7 +147,11 @@ def test_answers_in_csv(database: Database, tmp_path: Path, probe: Probe) -> Non
     assert first.configuration == Configuration("Own-1", Harness.OTHER, Effort.UNKNOWN)
     steps = AnswerStore(database).trajectory(first.id).steps
     assert [(step.kind, step.is_hidden) for step in steps] == [(StepKind.TOOL, True), (StepKind.ANSWER, False)]
-    assert CaseStore(database).fetch([first.id])[first.id].queries_text == "queries not known"
+    cases = CaseStore(database)
+    assert cases.fetch([first.id])[first.id].queries_text == "queries not known"
+    assert cases.facets()["queries"] == {"not known": 3}
+    assert cases.ids(CaseQuery(queries=("0",))) == []
+    assert {each.queries for each in ResultStore(database).answers()} == {None}
 
 
 #: What makes an answer none, and how the reason begins.

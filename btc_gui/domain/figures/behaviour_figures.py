@@ -31,8 +31,8 @@ def behaviour_figures(results: Results, names: Names) -> list[PointFigure]:
             "behaviour",
             f"Search behaviour, {names.get(category, category)}",
             "Over scored indirect answers: the share without a query, the median number of queries, the accuracy of "
-            "those with at least one and at least two, with Wilson's 95 % intervals. What a provider does not reveal "
-            "of its own search is not counted. n: scored indirect answers.",
+            "those with at least one and at least two, with Wilson's 95 % intervals. Answers whose queries are not "
+            "known (a provider need not reveal those of its own search) are left out. n: scored indirect answers.",
             panels,
             tuple(_behaviour_row(row, groups[category, row.head.configuration_id]) for row in rows),
             "n",
@@ -43,11 +43,14 @@ def behaviour_figures(results: Results, names: Names) -> list[PointFigure]:
 
 def _behaviour_row(row: BehaviourRow, group: ConfigurationGroup) -> PointRow:
     answers = scored(group.of_kind(ProbeKind.INDIRECT))
+    known = [each for each in answers if each.queries is not None]
     found = (
-        share_point(SHARE, row.no_query, [each for each in answers if not each.queries]),
-        Point(QUERIES, row.median_queries, None, f"{len(answers):,} answers", ids_of(answers)),
-        share_point(SHARE, row.after_one, [each for each in answers if each.queries >= 1]),
-        share_point(SHARE, row.after_two, [each for each in answers if each.queries >= 2]),
+        share_point(SHARE, row.no_query, [each for each in known if not each.queries]),
+        None
+        if row.median_queries is None
+        else Point(QUERIES, row.median_queries, None, f"{len(known):,} answers", ids_of(known)),
+        share_point(SHARE, row.after_one, [each for each in known if (each.queries or 0) >= 1]),
+        share_point(SHARE, row.after_two, [each for each in known if (each.queries or 0) >= 2]),
     )
     model, label = label_of(row.head)
     return PointRow(model, label, row.head.title, tuple((p,) if p else () for p in found), f"{len(answers):,}")

@@ -63,7 +63,8 @@ def _panel(row: QueryRow) -> tuple[str, str]:
 def _line(row: QueryRow, group: ConfigurationGroup) -> QueryLine:
     behind: dict[int, list[ResultAnswer]] = {}
     for answer in scored(group.of_kind(ProbeKind.INDIRECT)):
-        behind.setdefault(answer.queries, []).append(answer)
+        if answer.queries is not None:
+            behind.setdefault(answer.queries, []).append(answer)
     points = tuple(
         QueryPoint(
             *(each.queries, each.accuracy, each.accuracy.interval, each.share, each.is_drawn),
