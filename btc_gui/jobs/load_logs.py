@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from btc_gui import paths
@@ -27,14 +27,17 @@ from btc_gui.jobs.read_text import readable
 from btc_gui.jobs.run_agents import with_cost
 from btc_gui.known_secrets import without_secrets
 from btc_gui.progress import Progress
-from btc_gui.store.answers import AnswerStore
+from btc_gui.store.answers import AnswerStore, PreparedAnswer
 from btc_gui.store.database import Database
 from btc_gui.store.evaluated_models import available_models
 from btc_gui.store.imports import ImportStore
 
 _SUFFIXES = (".eval", ".json")
-#: How many samples are read at once; the next ones are read while these are stored.
-_BATCH = 16
+#: How many samples are asked for at once, since each request opens the log anew; the next ones are read while these are
+#: stored.
+_BATCH = 32
+#: How many are stored in one transaction: nobody who decides meanwhile waits longer than for so many.
+_AT_ONCE = 4
 _TICK_SECONDS = 0.2
 #: So many workers may end one after the other without one answer in between.
 _MOST_LOSSES = 3
@@ -225,7 +228,7 @@ class _LogLoad:
                     told.add(event.sample.key)
                 if isinstance(event, SampleRead):
                     batch.append(event)
-                    if len(batch) >= _BATCH:
+                    if len(batch) >= _AT_ONCE:
                         self._store(log, origin, batch, places)
                         batch = []
                 elif isinstance(event, SampleUnreadable):
@@ -246,8 +249,9 @@ class _LogLoad:
         self, log: LogOpened, origin: Origin | None, batch: Sequence[SampleRead], places: dict[str, int]
     ) -> None:
         try:
+            ready = [self._answers.prepare(read.trajectory) for read in batch]
             with self._database.write(durable=False):
-                added = [self._add(log, origin, read) for read in batch]
+                added = [self._add(log, origin, *each) for each in zip(batch, ready, strict=True)]
         except (UnicodeError, OverflowError):
             # Half a character in a name, or a number that no column holds: one sample must not keep the others out.
             self._own_run = self._foreign_run = None
@@ -262,14 +266,14 @@ class _LogLoad:
             self._known += not is_new
             self._attached += is_new and is_own
 
-    def _add(self, log: LogOpened, origin: Origin | None, read: SampleRead) -> tuple[bool, bool]:
+    def _add(self, log: LogOpened, origin: Origin | None, read: SampleRead, ready: PreparedAnswer) -> tuple[bool, bool]:
         """Store a sample; whether it is new, and whether it belongs to a probe of ours."""
         item_id, is_own = self._item(log, origin, read)
-        trajectory = read.trajectory
         if is_own and origin is not None:
-            trajectory = with_cost(model_of(origin.configuration, self._models), trajectory)
+            costing = with_cost(model_of(origin.configuration, self._models), read.trajectory)
+            ready = replace(ready, trajectory=costing)
         # What is ours can be asked again; nobody makes a sample of others again.
-        return self._answers.add(item_id, trajectory, cancelled_counts=not is_own) is not None, is_own
+        return self._answers.add_prepared(item_id, ready, cancelled_counts=not is_own) is not None, is_own
 
     def _item(self, log: LogOpened, origin: Origin | None, read: SampleRead) -> tuple[RunItemId, bool]:
         """Where a sample belongs: to its probe in its run, or to the run that stands for its log."""

@@ -78,9 +78,15 @@ class AnswerStore:
         It becomes the item's final answer unless it was cancelled or the item has one: then it is kept as
         one more attempt. `cancelled_counts` is for samples of logs, which nobody makes again.
         """
+        return self.add_prepared(run_item_id, self.prepare(trajectory), cancelled_counts=cancelled_counts)
+
+    def prepare(self, trajectory: Trajectory) -> PreparedAnswer:
+        """An attempt made ready for `add_prepared`, which holds everybody else up for half as long then.
+
+        Raises `ProjectError` for a text that is too long.
+        """
         connection = self._database.read()
-        prepared = prepare(trajectory, lambda digests: bodies.known_digests(connection, digests))
-        return self.add_prepared(run_item_id, prepared, cancelled_counts=cancelled_counts)
+        return prepare(trajectory, lambda digests: bodies.known_digests(connection, digests))
 
     def add_prepared(
         self, run_item_id: RunItemId, prepared: PreparedAnswer, *, cancelled_counts: bool = False
