@@ -18,9 +18,10 @@ from btc_gui.store.database import Database
 from btc_gui.store.loads import Batch, LoadId, LoadStore
 
 Item = TypeVar("Item")
-#: A batch holds the write lock for about so long: a decision that somebody makes meanwhile is not kept waiting. In
-#: processor time: by the clock batches would shrink, and a load take longer still, on a machine that is busy anyway.
-_LOCK_SECONDS = 0.015
+#: A batch holds the write lock for about so long, commit and all: a decision that somebody makes meanwhile is not kept
+#: waiting. In processor time: by the clock batches would shrink, and a load take longer still, on a machine that is
+#: busy anyway.
+_LOCK_SECONDS = 0.020
 _SMALLEST, _LARGEST = 50, 1_000
 #: A load shows that it is alive at least so often.
 _SIGN_OF_LIFE_SECONDS = 2.0
@@ -188,7 +189,7 @@ class RowLoader(Generic[Item]):
             if batch:
                 self._store(connection, batch, load_id)
             self._loads.reject(connection, load_id, rejections)
-            taken = time.thread_time() - started
+        taken = time.thread_time() - started
         self._counts["new"] += len(batch)
         self._kept_rejections += len(rejections)
         self._sign_of_life = time.monotonic()
