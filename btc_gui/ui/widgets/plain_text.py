@@ -9,9 +9,12 @@ import unicodedata
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFontInfo,
     QFontMetricsF,
     QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -21,7 +24,7 @@ from PySide6.QtGui import (
     QTextOption,
     QTransform,
 )
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.outside_text import on_one_line, printable, showable, shown
 from btc_gui.ui.theme import READING_COLUMNS
@@ -78,6 +81,31 @@ class OutsideLabel(QLabel):
     def text(self) -> str:
         """The words as they are, without the places where a long one may be broken."""
         return super().text().replace(_BREAK, "")
+
+    def copy(self) -> None:
+        """Put what is selected into the clipboard, as the words are: an address copied from here is to be found."""
+        QGuiApplication.clipboard().setText(self.selectedText().replace(_BREAK, ""))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy) and self.hasSelectedText():
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse:
+            super().contextMenuEvent(event)
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copying = menu.addAction("Copy")
+        copying.setEnabled(self.hasSelectedText())
+        copying.triggered.connect(self.copy)
+        menu.addAction("Select all").triggered.connect(self._select_all)
+        menu.popup(event.globalPos())
+
+    def _select_all(self) -> None:
+        self.setSelection(0, len(super().text()))
 
 
 class LineLabel(OutsideLabel):
