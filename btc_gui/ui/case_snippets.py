@@ -36,24 +36,28 @@ class CaseSnippets(QObject):
         self._reading = LatestJob(context.job_runner, "Read snippets", self._show, self, drops_older=True)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MILLISECONDS)
         self._pause.timeout.connect(self._ask)
-        view.verticalScrollBar().valueChanged.connect(self._wait)
-        view.verticalScrollBar().rangeChanged.connect(self._wait)
+        view.verticalScrollBar().valueChanged.connect(self._moved)
+        view.verticalScrollBar().rangeChanged.connect(self._moved)
 
     def follow(self, search: str) -> None:
         """The list shows what this search found (empty: it shows no snippets)."""
         if search != self._search:
             self._search, self._known = search, {}
             self._view.show_notes({} if search else None)
-        self._wait()
+        # What had no line may have one now: texts become searchable meanwhile.
+        self._known = {each: snippet for each, snippet in self._known.items() if snippet is not None}
+        # Which rows are in view is known once the list has its place: behind all that waits now.
+        self._wait(0)
 
-    def _wait(self) -> None:
-        """Which rows are in view is known once the list has its place."""
+    def _wait(self, milliseconds: int) -> None:
         if self._search:
-            self._pause.start()
+            self._pause.start(milliseconds)
         else:
             self._pause.stop()
+
+    def _moved(self) -> None:
+        self._wait(_PAUSE_MILLISECONDS)
 
     def snippet(self, answer_id: AnswerId) -> Snippet | None:
         """The place of a case, if it has been read."""

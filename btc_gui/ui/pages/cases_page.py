@@ -13,6 +13,8 @@ from btc_gui.domain.case import CasePool, CaseQuery, CaseRow
 from btc_gui.domain.case_pick import picked_cases
 from btc_gui.domain.case_reference import CaseReference, is_reference, parse_reference
 from btc_gui.domain.probe import ProbeId
+from btc_gui.domain.search_snippet import CaseText, SnippetSearch
+from btc_gui.domain.search_terms import parse
 from btc_gui.domain.trajectory import AnswerId
 from btc_gui.jobs.index_cases import index_cases
 from btc_gui.progress import Progress
@@ -46,6 +48,10 @@ from btc_gui.ui.words import counted
 
 #: How much of the page's width the list takes, and no less or more than so many pixels.
 _LIST_SHARE, _NARROWEST_LIST, _WIDEST_LIST = 0.3, 320, 440
+#: Rows that a list shows at once, on a large screen too, and those around.
+_ROWS_SEEN = 60
+#: One that has to be made plain before it is compared.
+_ANY_LETTER = "é"
 
 
 class CasesPage(Page):
@@ -243,6 +249,11 @@ class CasesPage(Page):
     def _read_ahead(self, progress: Progress) -> None:
         self._store().find(CaseQuery(), progress)
 
+    def read_ahead(self, progress: Progress) -> None:
+        """A search, for what takes long the first time: names as they are compared, letters of all scripts."""
+        self._store().find(CaseQuery(contains=_ANY_LETTER), progress)
+        SnippetSearch(parse(_ANY_LETTER)).find([CaseText("answer", _ANY_LETTER)])
+
     def _not_read_ahead(self, error: object) -> None:
         """Whoever opens the page hears of it."""
 
@@ -271,7 +282,7 @@ class CasesPage(Page):
             if chosen is not None and chosen.keeps_order:
                 place = {answer_id: number for number, answer_id in enumerate(chosen.ids)}
                 found = replace(found, ids=sorted(found.ids, key=lambda each: place[each]))
-            rows = store.fetch(page_of(found.ids, seen))
+            rows = store.fetch(page_of(found.ids, seen, _ROWS_SEEN))
             conditions, has_filter = conditions_of(database, query), store.has_pool(CasePool.FILTER)
             return ListedCases(state, query, chosen, found, rows, conditions, has_filter)
 

@@ -75,10 +75,10 @@ class Column(Generic[Row]):
     is_link: bool = False
 
 
-def page_of(ids: Sequence[Id], item: Id | None) -> list[Id]:
-    """The ids whose rows are seen first when `item` (or else the first id) is shown."""
+def page_of(ids: Sequence[Id], item: Id | None, rows: int = PAGE) -> list[Id]:
+    """The ids (about so many) whose rows are seen first when `item` (or else the first id) is shown."""
     row = ids.index(item) if item is not None and item in ids else 0
-    return list(ids[max(0, row - PAGE // 2) : row + PAGE // 2]) if row else list(ids[:PAGE])
+    return list(ids[max(0, row - rows // 2) : row + rows // 2]) if row else list(ids[:rows])
 
 
 class LazyTable(QAbstractTableModel, Generic[Id, Row]):
