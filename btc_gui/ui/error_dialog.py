@@ -8,7 +8,7 @@ import threading
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from btc_gui import __version__, paths
@@ -37,7 +37,8 @@ class ErrorDialog(QDialog):
             remedy = f"You can go on. If it happens again, report the text below; it is in {paths.state()} too."
             # People copy it and send it to others.
             details = without_secrets("".join(traceback.format_exception(error)))
-        self._copied = f"{message}\n{remedy}\n\nbtc_gui {__version__}\n{details}".strip()
+        #: All of it, as it is copied.
+        self.says = f"{message}\n{remedy}\n\nbtc_gui {__version__}\n{details}".strip()
         column = QVBoxLayout(self)
         column.setContentsMargins(AROUND, AROUND, AROUND, BETWEEN)
         column.setSpacing(INSIDE)
@@ -67,7 +68,20 @@ class ErrorDialog(QDialog):
         close.setFocus()
 
     def _copy(self) -> None:
-        copy_to_clipboard(self._copied)
+        copy_to_clipboard(self.says)
+
+
+def open_once(error: BaseException, window: QWidget) -> None:
+    """Tell an error over its window, unless just that is on screen already: a disk that is gone fails many reads."""
+    dialog = ErrorDialog(error, window)
+    others = (each for each in window.findChildren(ErrorDialog) if each is not dialog)
+    if any(each.isVisible() and each.says == dialog.says for each in others):
+        dialog.deleteLater()
+    elif window.isVisible():
+        dialog.open()
+    else:
+        # At the start: over the window, not before it.
+        QTimer.singleShot(0, dialog, dialog.open)
 
 
 class MessageDialog(QDialog):

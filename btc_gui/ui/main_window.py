@@ -25,7 +25,7 @@ from btc_gui.store.projects import ProjectStore
 from btc_gui.ui.changes import IN_PROJECT, Changes, Subject
 from btc_gui.ui.commands import Commands, KeyTable
 from btc_gui.ui.context import Context
-from btc_gui.ui.error_dialog import ErrorDialog, confirm
+from btc_gui.ui.error_dialog import confirm, open_once
 from btc_gui.ui.garbage import GarbageTurns
 from btc_gui.ui.job_runner import Job, JobRunner
 from btc_gui.ui.page_list import PAGES, read_ahead, warm_up
@@ -410,12 +410,7 @@ class MainWindow(QMainWindow):
             # Met on this thread, in a read that no job was at.
             error = in_words(self._context.database.path, error)
         if isinstance(error, BaseException):
-            dialog = ErrorDialog(error, self)
-            if self.isVisible():
-                dialog.open()
-            else:
-                # At the start: over the window, not before it.
-                QTimer.singleShot(0, dialog, dialog.open)
+            open_once(error, self)
 
     # -- the window itself ------------------------------------------------------------------------------------
 

@@ -265,6 +265,18 @@ def test_no_single_key_on_a_page_destroys(window: MainWindow, filled: Database) 
     assert QApplication.activeModalWidget() is None
 
 
+def test_what_fails_many_reads_is_told_once(qtbot: QtBot, window: MainWindow) -> None:
+    for words in ("The disk is gone.", "The disk is gone.", "Another."):
+        window.show_error(ProjectError(words))
+    dialogs = [each for each in window.findChildren(ErrorDialog) if each.isVisible()]
+    assert [each.message.text() for each in dialogs] == ["The disk is gone.", "Another."]
+    for each in dialogs:
+        each.accept()
+    window.show_error(ProjectError("The disk is gone."))
+    (again,) = [each for each in window.findChildren(ErrorDialog) if each.isVisible()]
+    again.accept()
+
+
 def test_closing_a_project_leads_back_to_the_start(qtbot: QtBot, window: MainWindow) -> None:
     for name in OWN_PAGES:
         window.go(name)
