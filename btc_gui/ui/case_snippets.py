@@ -45,8 +45,6 @@ class CaseSnippets(QObject):
         if search != self._search:
             self._search, self._known = search, {}
             self._view.show_notes({} if search else None)
-        # What had no line may have one now: texts become searchable meanwhile.
-        self._known = {each: snippet for each, snippet in self._known.items() if snippet is not None}
         # Which rows are in view is known once the list has its place: behind all that waits now.
         self._wait(0)
 

@@ -254,6 +254,32 @@ def test_the_place_of_a_word_is_found_in_every_text_of_a_case(
     }
 
 
+def test_the_index_rules_out_only_what_it_has(database: Database) -> None:
+    """A case whose words stand in one place only, one that has them not at all, one that is not searchable yet: of many
+    at once, each gets the line that it would get alone."""
+    probe = add_probe(database, add_event(database, entity="Kalo Ito"), "Whom?")
+    told = Step(1, StepKind.QUERY, "plain", results=(make_result("mitas", "Head"),), output="Head mitas kalo")
+    texts = [
+        make_trajectory("Ask Kalo."),
+        replace(make_trajectory("Nobody."), steps=(told,)),
+        make_trajectory("Nobody at all."),
+    ]
+    cases = [add_answer(database, probe, each) for each in texts]
+    _, (filtered,) = add_answers(database, probe, [make_trajectory("As kalo says.")], purpose=Purpose.FILTER)
+    store = CaseStore(database)
+    # All of the evaluation are found: the entity is called so.
+    assert sorted(store.ids(CaseQuery(contains="kalo"))) == sorted(cases)
+    every = [*cases, filtered] * 12
+    found = store.snippets(every, "kalo")
+    assert {case: (line.field, line.step, line.text) for case, line in found.items()} == {
+        cases[0]: ("answer", None, "Ask Kalo."),
+        cases[1]: ("result", 1, "Head mitas kalo"),
+        filtered: ("answer", None, "As kalo says."),
+    }
+    assert store.snippets(every, "result:ask OR query:kalo") == {}
+    assert set(store.snippets(every, "-nobody -kalo")) == set()
+
+
 def test_a_search_that_was_cancelled_stops(database: Database) -> None:
     add_answer(database, add_probe(database, add_event(database)))
     progress = Progress()
