@@ -28,13 +28,13 @@ DEFAULT_OF: dict[LoadSubject, str] = {
 
 
 _QID_COLUMNS = (
-    "qid wikidata wikidata_id wikidata_qid wikidata_item entity_qid person_qid item_qid item person entity id"
+    "qid q_id wikidata wikidata_id wikidata_qid wikidata_item entity_qid person_qid item_qid item person entity id"
 )
 _NAME_COLUMNS = (
     "entity name person person_name entity_name label entity_label person_label item_label full_name name_en subject "
     "len lmul item"
 )
-_ARTICLE_COLUMNS = "enwiki_title article article_title wikipedia_title wikipedia enwiki page_title page title"
+_ARTICLE_COLUMNS = "enwiki_title article article_title wikipedia_title wikipedia enwiki wiki page_title page title"
 #: The facts of a row, and for each the names that files give its column, the likeliest first. `ended` is the end
 #: of a time in office, `ends` the end of the change itself (a place that opens again), `died` a person's death.
 _FACTS: dict[LoadSubject, dict[str, str]] = {
@@ -58,7 +58,7 @@ _FACTS: dict[LoadSubject, dict[str, str]] = {
         "note": "note notes comment remark",
     },
     LoadSubject.PROBES: {
-        "qid": "qid event_qid wikidata wikidata_id entity_qid person_qid item person entity id",
+        "qid": "qid q_id event_qid wikidata wikidata_id entity_qid person_qid item person entity id",
         "key": "key id probe_id probe_key uuid",
         "text": "text probe probe_text prompt question request query",
         "kind": "kind type probe_kind probe_type",

@@ -90,6 +90,14 @@ class ResultStore:
         counts = Counter(row[-1] for row in self._rows)
         return {judge: counts[judge] for judge in sorted(name for name in counts if name is not None)}
 
+    def trials(self) -> int:
+        """How many final answers belong to trials."""
+        row = self._database.read().execute(
+            "SELECT count(*) FROM run CROSS JOIN run_item ON run_item.run_id = run.id "
+            f"CROSS JOIN answer ON answer.run_item_id = run_item.id AND answer.is_final = 1 WHERE NOT ({NO_TRIAL})"
+        )
+        return int(row.fetchone()[0])
+
     def blinding(self) -> Blinding:
         """The answers of studies whose labels people still give, or whose key is still closed, and that the person
         who looks has not been shown."""

@@ -16,13 +16,16 @@ from btc_gui.progress import Progress
 from btc_gui.ui.processes import own_command
 
 
-def export_results(what: str, project: Path, folder: Path, progress: Progress) -> list[Path]:
-    """What “btc-gui export WHAT” writes (figures, or all); gives the files.
+def export_results(
+    what: str, project: Path, folder: Path, progress: Progress, *, with_trials: bool = False
+) -> list[Path]:
+    """What “btc-gui export WHAT” writes (figures, or all), also `--with-trials`; gives the files.
 
     Raises `InputError` when it can't, `Cancelled` too.
     """
     progress.report(0, 0, f"Writing {'figures' if what == 'figures' else 'tables, figures and matrices'}")
-    return _written(progress, "export", what, "-p", str(project), "--out", str(folder), "--json")
+    trials = ["--with-trials"] if with_trials else []
+    return _written(progress, "export", what, "-p", str(project), "--out", str(folder), "--json", *trials)
 
 
 def export_report(study: StudyId, project: Path, folder: Path, progress: Progress) -> list[Path]:

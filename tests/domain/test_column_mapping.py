@@ -36,6 +36,12 @@ EVENTS, PROBES = LoadSubject.EVENTS, LoadSubject.PROBES
                 "article": "enwiki_title",
             },
         ),
+        # A table as somebody keeps it by hand.
+        (
+            "Name,When,Q-id,Link,Wiki",
+            {"Q-id": "Q42"},
+            {"entity": "Name", "date": "When", "qid": "Q-id", "source": "Link", "article": "Wiki"},
+        ),
         # The variables of a query for demises: the person is an id, the label has a short name.
         (
             "person,st,date,prec,title,links,len,den",

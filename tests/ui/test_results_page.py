@@ -16,15 +16,19 @@ from btc_gui.domain.arranged_table import Arrangement, values_of
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.failure_mode import FailureMode
 from btc_gui.domain.result_table import Form, ResultTable, ShownColumn
+from btc_gui.domain.run import RunRecipe
 from btc_gui.domain.verdict import Label
 from btc_gui.exports.results import MANIFEST
 from btc_gui.progress import Progress
 from btc_gui.settings import Settings
+from btc_gui.store.answers import AnswerStore
 from btc_gui.store.cases import CaseStore
 from btc_gui.store.classifications import ClassificationStore, NewClassification
 from btc_gui.store.database import Database
 from btc_gui.store.judges import JudgeStore
+from btc_gui.store.probes import ProbeStore
 from btc_gui.store.studies import StudyStore
+from btc_gui.store.trials import TrialStore
 from btc_gui.store.verdicts import NewVerdict, VerdictStore
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import read_ahead
@@ -34,8 +38,10 @@ from btc_gui.ui.pages.results_page import ResultsPage, ResultsReading
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.tables.row_painter import PADDING
 from btc_gui.ui.theme import Theme
+from btc_gui.ui.widgets import result_figures
 from btc_gui.ui.widgets.result_contents import NAMES
 from btc_gui.ui.widgets.result_table_view import ResultTableView
+from tests.case_builders import add_answers, make_configuration, make_trajectory
 from tests.study_builders import JUDGE, add_judged, add_locked_study, unblinded_study
 
 
@@ -215,10 +221,10 @@ def test_the_corrected_accuracy_names_its_study(page: ResultsPage) -> None:
 def test_export_all_is_the_command_of_that_name(
     shared: MainWindow, page: ResultsPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[str, Path, Path]] = []
+    asked: list[tuple[str, Path, Path, bool]] = []
 
-    def export(what: str, project: Path, folder: Path, progress: Progress) -> list[Path]:
-        asked.append((what, project, folder))
+    def export(what: str, project: Path, folder: Path, progress: Progress, *, with_trials: bool) -> list[Path]:
+        asked.append((what, project, folder, with_trials))
         return [folder / "accuracy.csv"]
 
     monkeypatch.setattr(results_page, "export_results", export)
@@ -227,8 +233,43 @@ def test_export_all_is_the_command_of_that_name(
     shared.context.shell.said.connect(said.append)
     page.export_all(tmp_path)
     settle(shared.job_runner)
-    assert asked == [("all", shared.context.database.path, tmp_path)]
+    assert asked == [("all", shared.context.database.path, tmp_path, False)]
     assert said == [f"1 file in {tmp_path}"]
+
+
+def test_trials_count_when_somebody_says_so(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told wherever there are some; what is exported then counts them, too."""
+    assert window.context is not None
+    database = window.context.database
+    probe = ProbeStore(database).get(ProbeStore(database).ids()[0])
+    add_answers(database, probe, [make_trajectory()])
+    page = _shown(window)
+    assert not page._with_trials.isVisible()
+    assert "trials" not in page.note.text()
+    item = (probe.id, probe.revision_id)
+    _, items = TrialStore(database).plan(RunRecipe("2026-07-15"), [make_configuration("Model B")], item, "mara")
+    AnswerStore(database).add(items[0], make_trajectory())
+    page.activate()
+    settle(window.job_runner)
+    assert page._with_trials.isVisible()
+    assert "1 answer of trials left out." in page.note.text()
+    assert page._header.counts.text() == "1 configuration · 1 answer"
+    page._with_trials.click()
+    settle(window.job_runner)
+    assert page._header.counts.text() == "2 configurations · 2 answers"
+    assert "1 answer of trials counted, too." in page.note.text()
+    asked: list[bool] = []
+
+    def export(*_: object, with_trials: bool) -> list[Path]:
+        asked.append(with_trials)
+        return []
+
+    for module in (results_page, result_figures):
+        monkeypatch.setattr(module, "export_results", export)
+    page.export_all(Path("out"))
+    page.figures.export(Path("out"))
+    settle(window.job_runner)
+    assert asked == [True, True]
 
 
 def test_an_export_does_not_spread_its_files_among_others(tmp_path: Path) -> None:

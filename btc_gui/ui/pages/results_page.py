@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from btc_gui import paths
 from btc_gui.domain.arranged_table import Arrangement
@@ -17,6 +17,7 @@ from btc_gui.exports.result_tables import retention_table
 from btc_gui.exports.results import MANIFEST, RESTING_ON_LABELS, left_out_words, result_tables
 from btc_gui.jobs.read_results import ResultsReader
 from btc_gui.progress import Progress
+from btc_gui.store.results import ResultStore
 from btc_gui.store.retention import RetentionStore
 from btc_gui.store.studies import StudyStore
 from btc_gui.ui.changes import Subject
@@ -50,6 +51,8 @@ class ResultsReading:
 
     record: ResultsRecord
     tables: dict[str, ResultTable]
+    #: How many answers of trials there are, whether they count or not.
+    trials: int
 
 
 class ResultsPage(Page):
@@ -92,6 +95,11 @@ class ResultsPage(Page):
         self._withheld = CommandButton(commands.action("results.show_withheld"))
         self._withheld.hide()
         self._header.add(self._withheld)
+        self._with_trials = QCheckBox("Count trials")
+        self._with_trials.setToolTip("Answers to probes that were only tried out are left out otherwise")
+        self._with_trials.toggled.connect(self._count_trials)
+        self._with_trials.hide()
+        self._header.add(self._with_trials)
         for name in ("view.judges", "results.export_all"):
             self._header.add(CommandButton(commands.action(name)))
         column.addWidget(self._header)
@@ -164,19 +172,31 @@ class ResultsPage(Page):
 
     def activate(self) -> None:
         """Count anew, for the eyes of whoever the settings name."""
-        person = self._context.settings.reviewer
-        if person != self._person:
-            self._person, self._reader = person, ResultsReader(self._context.database, person=person)
-
+        if self._context.settings.reviewer != self._person:
+            self._renew_reader()
         self._listing.ask(self._read)
         if self.contents.current == RETENTION:
             self._ask_retention()
 
+    def _renew_reader(self) -> None:
+        self._person = self._context.settings.reviewer
+        self._reader = ResultsReader(
+            self._context.database, with_trials=self._with_trials.isChecked(), person=self._person
+        )
+
+    def _count_trials(self, counts: bool) -> None:
+        self.figures.with_trials = counts
+        self._renew_reader()
+        self.activate()
+
     def _read(self, progress: Progress) -> ResultsReading:
         with self._reads:
             record = self._reader.read(progress)
+            trials = ResultStore(self._context.database).trials()
             if self._made is None or self._made.record is not record:
-                self._made = ResultsReading(record, {table.name: table for table in result_tables(record)})
+                self._made = ResultsReading(record, {table.name: table for table in result_tables(record)}, trials)
+            elif self._made.trials != trials:
+                self._made = replace(self._made, trials=trials)
             return self._made
 
     def read_ahead(self, progress: Progress) -> None:
@@ -242,7 +262,8 @@ class ResultsPage(Page):
         words = [counted(len(record.results.configurations), "configuration")] if has_rows else []
         words += [counted(sum(len(group.answers) for group in record.results.whole), "answer")] if has_rows else []
         self._header.set_counts(" · ".join(words))
-        self.note.setText(_note(record))
+        self._with_trials.setVisible(bool(reading.trials))
+        self.note.setText(_note(record, _trial_words(reading.trials, counts=self._with_trials.isChecked())))
         self.note.setVisible(bool(self.note.text()))
         withheld = record.results.withheld_words
         self._withheld.setVisible(bool(withheld))
@@ -377,9 +398,10 @@ class ResultsPage(Page):
         project, reading = self._context.database.path, self._reading
         words = left_out_words(reading.record.results) if reading is not None else ""
         left_out = f". In {words}" if words else ""
+        with_trials = self._with_trials.isChecked()
 
         def write(progress: Progress) -> object:
-            written = export_results("all", project, folder, progress)
+            written = export_results("all", project, folder, progress, with_trials=with_trials)
             return f"{counted(len(written), 'file')} in {folder}{left_out}"
 
         self._context.job_runner.start("Export all results", write, succeeded=self._exported)
@@ -406,7 +428,13 @@ class ResultsPage(Page):
         self._context.shell.say(str(words))
 
 
-def _note(record: ResultsRecord) -> str:
+def _trial_words(trials: int, *, counts: bool) -> str:
+    if not trials:
+        return ""
+    return f"{counted(trials, 'answer')} of trials {'counted, too' if counts else 'left out'}."
+
+
+def _note(record: ResultsRecord, of_trials: str) -> str:
     """What a reader of the tables must know."""
     words = [record.results.withheld_words] if record.results.withheld_words else []
     unjudged = sum(row.direct.unjudged + row.indirect.unjudged for row in record.results.accuracy)
@@ -420,6 +448,8 @@ def _note(record: ResultsRecord) -> str:
         words.append(f"Verdicts of several judges count, the newest on each answer: {who}.")
     if record.results.repeats_note:
         words.append(record.results.repeats_note)
+    if of_trials:
+        words.append(of_trials)
     words.append("Enter or a double click on a figure opens its cases.")
     return " ".join(words)
 

@@ -52,6 +52,8 @@ class ResultFigures(QWidget):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
+        #: Whether the files count answers of trials, as what is shown does.
+        self.with_trials = False
         self._record: ResultsRecord | None = None
         self._made: dict[str, _Made] = {}
         #: What is drawn: the figure, the words that rows must have, the order.
@@ -228,10 +230,11 @@ class ResultFigures(QWidget):
 
     def export(self, folder: Path) -> None:
         """Write every figure into `folder`, as “btc-gui export figures” does."""
-        project = self._context.database.path
+        project, with_trials = self._context.database.path, self.with_trials
 
         def write(progress: Progress) -> str:
-            return f"{len(export_results('figures', project, folder, progress)):,} files are in {folder}"
+            files = export_results("figures", project, folder, progress, with_trials=with_trials)
+            return f"{len(files):,} files are in {folder}"
 
         self._context.job_runner.start("Export figures", write, succeeded=self._exported)
 
