@@ -54,13 +54,24 @@ class LogDesk:
             for read in log_reader.read_samples(command["path"], command["log_id"], wanted):
                 self._emit(read)
         elif word == "begin_log":
+            self._give_up()
             self._writer = LogWriter(LogToWrite(**command["log"]))
         elif self._writer is None:
             self._emit(LogRefused("no log was begun"))
         elif word == "add_samples":
-            for each in command["samples"]:
-                self._writer.add(SampleToWrite.from_json(each))
+            try:
+                for each in command["samples"]:
+                    self._writer.add(SampleToWrite.from_json(each))
+            except BaseException:
+                self._give_up()
+                raise
         else:
-            path, samples = self._writer.finish()
-            self._writer = None
+            writer, self._writer = self._writer, None
+            path, samples = writer.finish()
             self._emit(LogWritten(path, samples))
+
+    def _give_up(self) -> None:
+        """Let go of a log that is not finished: it was cancelled, or a sample of it could not be written."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None

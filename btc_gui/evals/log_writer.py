@@ -92,8 +92,12 @@ class LogWriter:
         # The engine's recorder waits for nothing but a file, on a loop of its own.
         self._loop = asyncio.new_event_loop()
         self._recorder = EvalRecorder(str(Path(log.path).parent))
-        self._loop.run_until_complete(self._recorder.log_init(self._head, log.path, clean=True))
-        self._loop.run_until_complete(self._recorder.log_start(self._head, EvalPlan()))
+        try:
+            self._loop.run_until_complete(self._recorder.log_init(self._head, log.path, clean=True))
+            self._loop.run_until_complete(self._recorder.log_start(self._head, EvalPlan()))
+        except BaseException:
+            self.close()
+            raise
 
     def add(self, sample: SampleToWrite) -> None:
         """One more sample."""
@@ -116,8 +120,16 @@ class LogWriter:
         try:
             self._loop.run_until_complete(finish)
         finally:
-            self._loop.close()
+            self.close()
         return self._log.path, self._samples
+
+    def close(self) -> None:
+        """Let go of a log: what was written of one that is not finished is removed. Safe to call twice."""
+        if not self._loop.is_closed():
+            try:
+                self._loop.run_until_complete(self._recorder.log_discard(self._head))
+            finally:
+                self._loop.close()
 
     def _results(self) -> EvalResults:
         scores = []
