@@ -161,8 +161,16 @@ _EVENTS: dict[str, type[Ready | Started | Queried | Finished | Retried | GivenUp
 
 
 def encode(event: Event) -> str:
-    """The line that carries an event, without its end. Plain ASCII, so that half characters survive too."""
-    return json.dumps({"event": type(event).__name__.lower(), **_plain(event)}, default=_plain)
+    """The line that carries an event, without its end."""
+    # The worker's engine has it loaded; it takes less than half of the time.
+    from pydantic_core import PydanticSerializationError, to_json
+
+    value = {"event": type(event).__name__.lower(), **_plain(event)}
+    try:
+        return to_json(value).decode()
+    except PydanticSerializationError:
+        # Half a character survives as an escape only.
+        return json.dumps(value, default=_plain)
 
 
 def _plain(value: DataclassInstance) -> dict[str, Any]:

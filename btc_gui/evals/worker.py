@@ -106,7 +106,7 @@ class _WithoutKeys:
 
 def _take_over_stdout() -> Callable[[Event], None]:
     """Keep standard output for events; whatever else is printed goes to standard error."""
-    pipe: TextIO = os.fdopen(os.dup(1), "w", buffering=1, encoding="ascii")
+    pipe: TextIO = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     lock = threading.Lock()
 

@@ -30,6 +30,7 @@ from tests.run_builders import make_trajectory
         Ready(),
         Started(7),
         Queried(7, "誰が 🕊️ \ud83d\x00\n"),
+        Queried(7, "誰が 🕊️ \u2028\x85\r\n"),
         Finished(7, make_trajectory("現任 \ud83d \x00", ending=Ending.NO_ANSWER, cost=0.5)),
         Finished(7, make_trajectory(steps=(Step(1, StepKind.TOOL, "x", is_hidden=True, seconds=0.1, agent="a"),))),
         Retried("Larkspur-2", "429", 3.5),
