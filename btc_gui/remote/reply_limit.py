@@ -2,7 +2,8 @@
 
 A few kilobytes can unpack into gigabytes. The SDKs have no setting for it, and make clients as they like; what all of
 them read by is `Response.iter_bytes` of httpx or httpx2 (the engine's client for Gemini: what aiohttp receives), and
-there the limit stands.
+there the limit stands. The client for Grok has a limit of its own: by its SDK's options, no message of gRPC is longer
+than 20 MB.
 """
 
 from __future__ import annotations
