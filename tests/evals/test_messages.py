@@ -40,8 +40,10 @@ from tests.run_builders import make_trajectory
 )
 def test_an_event_arrives_as_it_was_sent(event: Event) -> None:
     line = encode(event)
-    assert line.isascii()
+    # Where a reader of lines in UTF-8 would end one.
     assert "\n" not in line
+    assert "\r" not in line
+    line.encode("utf-8")
     assert decode(line) == event
 
 
