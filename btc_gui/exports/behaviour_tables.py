@@ -139,10 +139,10 @@ def behaviour_table(rows: Sequence[BehaviourRow], cases: ResultCases = _NO_CASES
             _share_column("Correct after one or more", "after_one", "indirect, with a query or more", 184),
             _share_column("Correct after two or more", "after_two", "indirect, with two queries or more", 184),
             ShownColumn(
-                "Queries not known",
+                "Not known",
                 "queries_not_known",
                 Form.COUNT,
-                128,
+                80,
                 cases="indirect, queries not known",
                 words="Scored indirect answers of which it is not known whether they searched. They are in none of the "
                 "columns before.",
