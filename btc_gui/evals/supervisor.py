@@ -77,6 +77,8 @@ class Worker:
                     env=worker_environment(folder),
                     text=True,
                     encoding="utf-8",
+                    # The last line of a killed worker may end within a character.
+                    errors="replace",
                     # Ctrl+C in a terminal is for the app, which drains the worker.
                     start_new_session=True,
                 )

@@ -9,6 +9,7 @@ import pytest
 
 from btc_gui.errors import RunError
 from btc_gui.evals import supervisor
+from btc_gui.evals.messages import Exited, Queried
 from btc_gui.evals.supervisor import Worker, worker_command, worker_environment
 
 
@@ -37,3 +38,15 @@ def test_a_worker_that_can_not_be_started_is_a_plain_refusal(tmp_path: Path, mon
     monkeypatch.setattr(supervisor, "worker_command", lambda: [str(tmp_path / "no-such-program")])
     with pytest.raises(RunError, match="can't be started"):
         Worker(tmp_path / "state")
+
+
+def test_a_worker_that_dies_within_a_character_is_seen_to_be_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it had sent before is heard; of the last line, two of the three bytes of 現 have come."""
+    said = b'{"event":"queried","sample":7,"query":"\xe7\x8f\xbe"}\n{"event":"queried","sample":8,"query":"\xe7\x8f'
+    program = f"import os; os.write(1, {said!r}); os._exit(3)"
+    monkeypatch.setattr(supervisor, "worker_command", lambda: [sys.executable, "-c", program])
+    with Worker(tmp_path / "state") as worker:
+        assert worker.next_event(60) == Queried(7, "現")
+        assert worker.next_event(60) == Exited(3)
