@@ -106,11 +106,11 @@ def lost_log_error(path: Path) -> ProjectError:
 
 
 def lacks_last_changes(path: Path) -> ProjectError:
-    """The file is a copy that was made by hand while the project was open (see `lacks_wal`)."""
+    """What is to be known of a file without its write-ahead log (see `lacks_wal`)."""
     return ProjectError(
-        f"{path.name} is a copy that was made while the project was open, without the “…-wal” beside it: "
-        "what was saved last may be missing.",
-        "Compare it with the original. “btc-gui copy” makes whole copies, also while the project is open.",
+        f"{path.name} may lack what was saved last: the “…-wal” that belongs beside it is not there.",
+        "If it is a copy that was made while the project was open, compare it with the original: “btc-gui copy” makes "
+        "whole ones. If another program, such as a database browser, had the project open last, nothing is missing.",
     )
 
 
@@ -177,7 +177,8 @@ def _refuse_foreign_wal(path: Path) -> None:
 def lacks_wal(path: Path) -> bool:
     """Whether the file says that a write-ahead log belongs to it, and there is none.
 
-    So it is with a copy that was made by hand while the project was open: what was saved last is missing.
+    So it is with a copy that was made by hand while the project was open, which lacks what was saved last. So it is,
+    too, with a whole project that another program closed last: btc_gui turns the log off, others just empty it.
     """
     return _has_wal(path) and not path.with_name(f"{path.name}-wal").exists()
 

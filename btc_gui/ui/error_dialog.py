@@ -25,11 +25,10 @@ _log = logging.getLogger(__name__)
 class ErrorDialog(QDialog):
     """What happened, what to do, and for a fault of the program the text to copy. All of it plain text."""
 
-    def __init__(self, error: BaseException, parent: QWidget | None = None) -> None:
+    def __init__(self, error: BaseException, parent: QWidget | None = None, title: str = "That did not work") -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        is_known = isinstance(error, BtcError)
-        self.setWindowTitle("That did not work" if is_known else "Something went wrong in btc_gui")
+        self.setWindowTitle(title if isinstance(error, BtcError) else "Something went wrong in btc_gui")
         if isinstance(error, BtcError):
             message, remedy, details = without_secrets(error.message), without_secrets(error.remedy), ""
         else:
@@ -71,9 +70,9 @@ class ErrorDialog(QDialog):
         copy_to_clipboard(self.says)
 
 
-def open_once(error: BaseException, window: QWidget) -> None:
+def open_once(error: BaseException, window: QWidget, title: str = "That did not work") -> None:
     """Tell an error over its window, unless just that is on screen already: a disk that is gone fails many reads."""
-    dialog = ErrorDialog(error, window)
+    dialog = ErrorDialog(error, window, title)
     others = (each for each in window.findChildren(ErrorDialog) if each is not dialog)
     if any(each.isVisible() and each.says == dialog.says for each in others):
         dialog.deleteLater()

@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         else:
             self.go(page or ("review" if ProjectStore(database).has_probes else "events"))
         if database.lacks_last_changes:
-            self.show_error(lacks_last_changes(database.path))
+            open_once(lacks_last_changes(database.path), self, "Something may be missing")
 
     def leave_project(self, then: Callable[[], None]) -> bool:
         """Close the project that is open, asking first when jobs are running, and then call `then`.

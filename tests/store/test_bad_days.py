@@ -103,7 +103,7 @@ def test_a_copy_without_its_log_is_whole_as_far_as_it_goes_and_says_what_it_lack
         assert ProjectStore(database).counts().events == 20
         (first, *_) = check_project(database, Progress())
         assert (first.severity, first.check) == ("note", "integrity")
-        assert "what was saved last may be missing" in first.text
+        assert "may lack what was saved last" in first.text
     # The way that is recommended takes the log's content along.
     with Database.open(copy_project(path, tmp_path / "whole.btc")) as database:
         assert not database.lacks_last_changes

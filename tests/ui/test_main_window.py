@@ -164,7 +164,8 @@ def test_a_copy_that_lacks_what_was_saved_last_says_so_when_it_opens(
     qtbot.waitUntil(lambda: bool(_dialogs(bare_window, ErrorDialog)))
     dialog = _dialogs(bare_window, ErrorDialog)[0]
     assert isinstance(dialog, ErrorDialog)
-    assert dialog.message.text().startswith("by hand.btc is a copy that was made while the project was open")
+    assert dialog.message.text().startswith("by hand.btc may lack what was saved last")
+    assert dialog.windowTitle() == "Something may be missing"
     assert bare_window.context is not None
     dialog.close()
 
