@@ -4,7 +4,7 @@ import csv
 import sys
 from collections import Counter
 
-with open(sys.argv[1], encoding="utf-8-sig", newline="") as file:
+with open(sys.argv[1] if sys.argv[1:] else sys.exit(__doc__), encoding="utf-8-sig", newline="") as file:
     rows = [row for row in csv.DictReader(file) if row["human"] not in ("", "unsure", "broken")]
 labels = Counter(row["stratum"] for row in rows)
 for name, weigh in ("sample", lambda row: 1), ("frame", lambda row: int(row["frame_size"]) / labels[row["stratum"]]):

@@ -6,6 +6,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 rights, z, table = defaultdict(list), 1.959963984540054, io.StringIO(Path(sys.argv[1]).read_text("utf-8-sig"))
 rows = [row for row in csv.DictReader(table) if row["counted"] == "yes" and row["outcome"] in ("correct", "incorrect")]
 for row in sorted(rows, key=lambda row: row["probe"], reverse=True):  # Of several probes of an event the first pairs.
