@@ -136,6 +136,8 @@ _HEADS = (
     *("Annotator", "Packet", "File", "Sent", "Back", "Missing", "Changed", "Undone", "Late", "Practice", "Out"),
     "Back on",
 )
+#: A day's room.
+_DAY = 150
 #: These are shown only where they hold something.
 _FILE, _CHANGED, _UNDONE, _LATE, _PRACTICE = 2, 6, 7, 8, 9
 
@@ -145,7 +147,9 @@ class PacketTab(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._table = TextTable(theme, "packets", _HEADS, filler=11, numbers=(3, 4, 5, 6, 7, 8), most_rows=12)
+        self._table = TextTable(
+            theme, "packets", _HEADS, filler=11, least=_DAY, numbers=(3, 4, 5, 6, 7, 8), most_rows=12
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 0)
         column.setSpacing(8)

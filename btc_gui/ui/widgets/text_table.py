@@ -24,7 +24,7 @@ _FOCUS_RING = 2
 
 
 class TextTable(TableView[int]):
-    """Shows rows of texts under `heads`; the column at place `filler` takes what the others leave.
+    """Shows rows of texts under `heads`; the column at place `filler` takes what the others leave, `least` at least.
 
     Its ids are the rows' places: `opened` carries one. With `most_rows` it is as high as its rows, so many at most.
     """
@@ -37,6 +37,7 @@ class TextTable(TableView[int]):
         rows: Sequence[TextRow] = (),
         *,
         filler: int = 0,
+        least: int = 0,
         numbers: Sequence[int] = (),
         most_rows: int = 0,
         parent: QWidget | None = None,
@@ -46,7 +47,7 @@ class TextTable(TableView[int]):
         self._filler = filler
         self._most_rows = most_rows
         columns = [
-            Column(head, _text_of(place), 0 if place == filler else _NARROWEST, is_number=place in numbers)
+            Column(head, _text_of(place), 0 if place == filler else _NARROWEST, is_number=place in numbers, least=least)
             for place, head in enumerate(heads)
         ]
         self._rows: LazyTable[int, TextRow] = LazyTable(columns, self._fetch)
