@@ -33,6 +33,7 @@ from btc_gui.store.packets import PacketStore
 from btc_gui.store.studies import StudyStore
 from tests.study_builders import (
     JUDGE,
+    LABELS,
     add_judged,
     add_locked_study,
     issue,
@@ -187,12 +188,14 @@ def test_an_adjudicator_sees_both_labels_without_names_and_without_the_machine(
     database: Database, tmp_path: Path
 ) -> None:
     """Only what differs or was unsure, in an order that does not tell whose label is whose."""
-    add_judged(database)
-    study_id = add_locked_study(database, make_design(5, 3, annotators=("PK", "DG")))
+    add_judged(database, LABELS * 3)
+    study_id = add_locked_study(database, make_design(14, 10, annotators=("PK", "DG")))
     items = [item.item for item in StudyStore(database).items(study_id)]
-    labels = {"PK": dict.fromkeys(items, "correct"), "DG": dict.fromkeys(items, "correct")}
-    labels["DG"].update(dict.fromkeys(items[:5], "incorrect"))
-    labels["PK"][items[6]] = labels["DG"][items[6]] = "unsure"
+    # Of so many, one order for all is no accident: names of items are drawn anew each time.
+    differing, alike, unsure = items[:20], items[20:-1], items[-1]
+    labels = {"PK": dict.fromkeys(items, "correct"), "DG": dict.fromkeys(alike, "correct")}
+    labels["DG"].update(dict.fromkeys(differing, "incorrect"))
+    labels["PK"][unsure] = labels["DG"][unsure] = "unsure"
     for annotator, given in labels.items():
         _labelled(database, issue(database, study_id, tmp_path, annotator), given)
 
@@ -204,10 +207,9 @@ def test_an_adjudicator_sees_both_labels_without_names_and_without_the_machine(
     close_study(database, study_id, "tests")
     packet = adjudicate()
     shown = {item.item: (item.text("label_1"), item.text("label_2")) for item in _items(packet)}
-    assert set(shown) == {*items[:5], items[6]}
-    assert {frozenset(shown[item]) for item in items[:5]} == {frozenset({"Correct", "Incorrect"})}
-    assert len({shown[item] for item in items[:5]}) == 2
-    assert shown[items[6]] == ("Unsure\nReason: why", "Unsure\nReason: why")
+    assert set(shown) == {*differing, unsure}
+    assert {shown[item] for item in differing} == {("Correct", "Incorrect"), ("Incorrect", "Correct")}
+    assert shown[unsure] == ("Unsure\nReason: why", "Unsure\nReason: why")
     for hidden in (b"PK", b"DG", JUDGE.encode()):
         assert hidden not in packet.read_bytes()
     with pytest.raises(StudyError, match="RB has the adjudication packet"):
