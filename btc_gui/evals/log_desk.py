@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from btc_gui.evals.log_messages import LoggedSample, LogRefused, LogToWrite, LogWritten, SampleToWrite
@@ -72,6 +73,8 @@ class LogDesk:
 
     def _give_up(self) -> None:
         """Let go of a log that is not finished: it was cancelled, or a sample of it could not be written."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            # Why it is given up is told, not that its file can't be removed either.
+            with suppress(Exception):
+                writer.close()

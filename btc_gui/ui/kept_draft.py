@@ -48,7 +48,8 @@ class KeptDraft(QObject):
         """Keep what is being typed."""
         self._timer.stop()
         text = self._field.text()
-        if not self._place or text == self._kept:
+        # What could not be written is held elsewhere: until it is, also a text as before has to take its place.
+        if not self._place or (text == self._kept and not self._is_told):
             return
         try:
             DraftStore(self._context.database).keep(self._place, text)

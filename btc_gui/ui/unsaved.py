@@ -19,11 +19,10 @@ def may_lose_typed(window: QWidget, context: Context, page: Page | None) -> bool
     try:
         if page is not None:
             page.leave()
-        lost = DraftStore(context.database).unwritten()
     except Exception:
         # A fault of a page must not keep the window open for ever.
         _log.exception("Keeping what is being typed failed")
-        return True
+    lost = DraftStore(context.database).unwritten()
     return not lost or confirm(
         window,
         "Close without what was typed last?",

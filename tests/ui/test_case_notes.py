@@ -129,6 +129,24 @@ def test_what_is_typed_is_in_the_project_within_a_second(
     assert notes.field.text() == "of the step"
 
 
+def test_a_note_that_found_no_room_and_was_given_then_is_not_unfinished_any_more(
+    window: MainWindow, database: Database, ids: list[AnswerId], page: CasesPage, notes: CaseNotes
+) -> None:
+    (pages,) = database.read().execute("PRAGMA page_count").fetchone()
+    database.read().execute(f"PRAGMA max_page_count = {pages}")
+    QTest.keyClick(page._view, Qt.Key.Key_N)
+    notes.field.setText(note := "y" * 20_000)
+    notes.keep_draft()
+    (told,) = window.findChildren(ErrorDialog)
+    told.close()
+    database.read().execute("PRAGMA max_page_count = 1000000")
+    QTest.keyClick(notes.field, Qt.Key.Key_Return)
+    settle(window.job_runner)
+    assert [given.note for given in CaseNoteStore(database).of(ids[0])] == [note]
+    DraftStore(database).keep("elsewhere", "x")
+    assert DraftStore(database).get(f"case-note/{ids[0]}") == ""
+
+
 def test_a_note_that_finds_no_room_is_told_once_and_kept_from_case_to_case(
     window: MainWindow, database: Database, ids: list[AnswerId], page: CasesPage, notes: CaseNotes
 ) -> None:
