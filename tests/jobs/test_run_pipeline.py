@@ -271,7 +271,8 @@ def test_the_spending_limit_also_counts_the_agents(
         '[models."Larkspur-2"]\nprovider = "scripted"\nmodel = "Larkspur-2"\n'
         "price = { input = 1000.0, output = 1000.0 }\n",
     )
-    limited = replace(plan, recipe=make_recipe(at_once=1, latency=0.05), max_cost=0.05)
+    # The eleven answers after the limit take more than four seconds: a busy machine stops before the last one, too.
+    limited = replace(plan, recipe=make_recipe(at_once=1, latency=0.4), max_cost=0.05)
     outcome = run_pipeline(database, limited, Progress(), start_worker=start_worker)
     assert outcome.stopped_in is Stage.FILTER
     spent = RunStore(database).spent((Purpose.FILTER,))
