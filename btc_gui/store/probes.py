@@ -19,7 +19,7 @@ from btc_gui.store.events import events_named
 from btc_gui.store.kept import Kept
 from btc_gui.store.lint import lint_condition
 from btc_gui.store.lint_check import relint
-from btc_gui.store.query import CHUNK, LOADED, Where, order_by, placeholders
+from btc_gui.store.query import CHUNK, LOADED, Where, columns, order_by, placeholders
 from btc_gui.store.retention import RetentionStore
 
 _COLUMNS = {
@@ -135,10 +135,8 @@ class ProbeStore:
         """The ids of a query, but for `retained_by`; in no order where it names none."""
         joins, where = self._conditions(query)
         order = order_by(_COLUMNS, query.order, query.descending, "probe.id") if query.order else ""
-        read = self._database.read().cursor()
-        read.row_factory = None
-        rows = read.execute(f"SELECT probe.id FROM probe {joins} {where.sql} {order}", where.values)
-        return [row[0] for row in rows]
+        sql = f"SELECT probe.id AS id FROM probe {joins} {where.sql} {order}"
+        return columns(self._database.read(), sql, where.values, "id")[0]
 
     def _retained(self, ids: list[ProbeId], query: ProbeQuery) -> list[ProbeId]:
         """Those of these probes that the query's models retain."""
@@ -150,11 +148,9 @@ class ProbeStore:
     def places(self) -> dict[ProbeId, Place]:
         """Where the review of each probe stands, in the order of events."""
         joins, where = self._conditions(ProbeQuery(order=""), needs_facts=True)
-        read = self._database.read().cursor()
-        read.row_factory = None
+        sql = f"SELECT probe.id AS id, {_PLACE_CODE} AS code FROM probe {joins} {where.sql}"
         # Few combinations, many probes: each is told, and made, as one.
-        sql = f"SELECT probe.id, {_PLACE_CODE} FROM probe {joins} {where.sql}"
-        codes: dict[ProbeId, int] = dict(read.execute(sql, where.values).fetchall())
+        codes = dict(zip(*columns(self._database.read(), sql, where.values, "id", "code"), strict=True))
         made = {code: _place(code) for code in set(codes.values())}
         return {probe_id: made[codes[probe_id]] for probe_id in self.ids() if probe_id in codes}
 

@@ -28,7 +28,7 @@ from btc_gui.ui.context import Context
 from btc_gui.ui.error_dialog import confirm, open_once
 from btc_gui.ui.garbage import GarbageTurns
 from btc_gui.ui.job_runner import Job, JobRunner
-from btc_gui.ui.page_list import PAGES, read_ahead, warm_up
+from btc_gui.ui.page_list import PAGES, read_ahead, read_first, warm_up
 from btc_gui.ui.pages_ahead import PagesAhead
 from btc_gui.ui.project_opening import ProjectOpening
 from btc_gui.ui.shell import Page, Shell
@@ -159,6 +159,9 @@ class MainWindow(QMainWindow):
     def show_project(self, database: Database, page: str = "", *, case: CaseReference | None = None) -> None:
         """Show an open project, at a case or a page; else at the review, or where the first events come from."""
         database.wait_briefly()
+        page = page or ("review" if ProjectStore(database).has_probes else "events")
+        if case is None and page == "review":
+            self.job_runner.start("Read the first page", partial(read_first, database), is_quiet=True)
         self._context = Context(
             database=database,
             settings=self._settings,
@@ -178,7 +181,7 @@ class MainWindow(QMainWindow):
         if case is not None:
             self.go("cases", case)
         else:
-            self.go(page or ("review" if ProjectStore(database).has_probes else "events"))
+            self.go(page)
         if database.lacks_last_changes:
             open_once(lacks_last_changes(database.path), self, "Something may be missing")
 

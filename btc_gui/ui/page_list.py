@@ -12,6 +12,7 @@ from typing import Final
 from btc_gui.progress import Progress
 from btc_gui.records import dataclass
 from btc_gui.store.database import Database
+from btc_gui.store.probe_places import all_places
 from btc_gui.ui.context import Context
 from btc_gui.ui.shell import Page
 
@@ -60,6 +61,11 @@ class PageEntry:
         module = load_module(f"btc_gui.ui.pages.{self.name}_page")
         made: Page = getattr(module, self.class_name)(context)
         return made
+
+
+def read_first(database: Database, progress: Progress) -> None:
+    """Read what the review shows a part of, beside the loading and making of its page: it takes as long as either."""
+    all_places(database)
 
 
 def warm_up(progress: Progress) -> None:

@@ -37,6 +37,7 @@ from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
 from btc_gui.ui.widgets.collect_button import open_collection
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import EmptyState, size_window
 from btc_gui.ui.widgets.plain_text import label, one_line, tooltip
 from btc_gui.ui.words import counted, moment
@@ -120,12 +121,12 @@ class CaseCollectionsDialog(QDialog):
         row.addWidget(self._one(), 1)
         self._stack.addWidget(body)
         column.addWidget(self._stack, 1)
-        foot = QHBoxLayout()
+        # With large letters they don't stand beside each other in a small window.
+        foot = FlowLayout(trailing=1)
         self.drop_button = button("Take the collection away", role="danger")
         self.drop_button.setToolTip("Its cases stay in the project")
         self.drop_button.clicked.connect(self._drop)
         foot.addWidget(self.drop_button)
-        foot.addStretch(1)
         self.cards_button = button("Save cards…", "file-export")
         self.cards_button.clicked.connect(self._save_cards)
         foot.addWidget(self.cards_button)

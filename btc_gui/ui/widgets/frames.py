@@ -75,15 +75,15 @@ class PageHeader(QWidget):
         self._tools: list[QWidget] = []
         self._beside = QHBoxLayout()
         self._beside.setSpacing(INSIDE)
-        self._below = QWidget()
-        self._lines = FlowLayout(self._below, INSIDE)
-        self._below.hide()
+        self._below = FlowLayout(None, INSIDE)
+        self._is_below = False
         row.addWidget(self.title)
         row.addSpacing(INSIDE)
         row.addWidget(self.counts, 1)
         row.addLayout(self._beside)
         column.addLayout(row)
-        column.addWidget(self._below)
+        # A layout, and no widget of its own: all that changes its parent is styled anew.
+        column.addLayout(self._below)
 
     def set_counts(self, text: str) -> None:
         """Say how much is shown; also to who hears it, while the focus is in a filter."""
@@ -96,7 +96,7 @@ class PageHeader(QWidget):
     def add(self, widget: QWidget) -> None:
         """Add a filter or button on the right."""
         self._tools.append(widget)
-        (self._beside if self._below.isHidden() else self._lines).addWidget(widget)
+        (self._below if self._is_below else self._beside).addWidget(widget)
 
     def minimumSizeHint(self) -> QSize:
         widest = max((tool.minimumSizeHint().width() for tool in self._tools), default=0)
@@ -118,14 +118,10 @@ class PageHeader(QWidget):
         tools = [tool for tool in self._tools if not tool.isHidden()]
         needed = sum(tool.sizeHint().width() for tool in tools) + INSIDE * max(len(tools) - 1, 0)
         is_below = words + needed > self.width()
-        if is_below == self._below.isHidden():
-            target = self._lines if is_below else self._beside
+        if is_below != self._is_below:
+            self._is_below = is_below
             for tool in self._tools:
-                # Moving a widget hides it for Qt; one that a page has hidden stays so.
-                is_hidden = tool.isHidden()
-                target.addWidget(tool)
-                tool.setVisible(not is_hidden)
-            self._below.setVisible(is_below)
+                (self._below if is_below else self._beside).addWidget(tool)
             self.updateGeometry()
 
 

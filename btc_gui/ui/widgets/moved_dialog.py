@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from btc_gui.domain.event import Event
 from btc_gui.progress import Progress
@@ -22,6 +22,7 @@ from btc_gui.ui.latest_job import LatestJob
 from btc_gui.ui.tables.lazy_table import Column, LazyTable
 from btc_gui.ui.tables.table_view import TableView
 from btc_gui.ui.widgets.buttons import button
+from btc_gui.ui.widgets.flow_layout import FlowLayout
 from btc_gui.ui.widgets.frames import size_window
 from btc_gui.ui.widgets.note_dialog import NoteDialog
 from btc_gui.ui.widgets.plain_text import label
@@ -91,7 +92,8 @@ class MovedDialog(QDialog):
         self.detail.setMinimumHeight(self.detail.fontMetrics().lineSpacing() * 3)
         self.detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.detail)
-        row = QHBoxLayout()
+        # With large letters they don't stand beside each other in a small window.
+        row = FlowLayout(trailing=3)
         self.take_button = button("Take the new facts", "check", "primary")
         self.reject_button = button("Reject the event…", "x", "danger")
         self.leave_button = button("Leave as it is…")
@@ -103,10 +105,7 @@ class MovedDialog(QDialog):
             (close, self.reject),
         ):
             made.clicked.connect(answer)
-        for made in (self.take_button, self.reject_button, self.leave_button):
             row.addWidget(made)
-        row.addStretch(1)
-        row.addWidget(close)
         column.addLayout(row)
 
     # -- showing ---------------------------------------------------------------------------------------------

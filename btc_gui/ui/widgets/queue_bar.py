@@ -61,22 +61,23 @@ class QueueBar(PageHeader):
     def __init__(self, context: Context, reviewer: Callable[[], str], parent: QWidget | None = None) -> None:
         super().__init__("Review", parent)
         self._reviewer = reviewer
-        self.queue_box = QComboBox()
+        # In the order of their places, which is that of the Tab key.
+        self.search = FilterText("Find probes", self, width=180)
+        self.search.filtered.connect(self._tell)
+        self.queue_box = QComboBox(self)
         self.queue_box.setAccessibleName("Which probes")
         self.queue_box.setAccessibleDescription("Which probes")
         for kind, words in _QUEUES:
             self.queue_box.addItem(words, kind)
         self.queue_box.activated.connect(self._tell)
-        self.search = FilterText("Find probes", width=180)
-        self.search.filtered.connect(self._tell)
-        self.category = Facet("Category", [Choice(c.name, c.plural) for c in context.categories.values()])
-        self.kind = Facet("Kind", [Choice(kind.value, kind.value.capitalize()) for kind in ProbeKind])
-        self.retained = Facet("Retained")
+        self.assigned = Facet("Assigned", [Choice(_MINE, "Assigned to me")], self)
+        self.category = Facet("Category", [Choice(c.name, c.plural) for c in context.categories.values()], self)
+        self.kind = Facet("Kind", [Choice(kind.value, kind.value.capitalize()) for kind in ProbeKind], self)
+        self.retained = Facet("Retained", (), self)
         self.retained.hide()
-        self.lint = Facet("Lint", LINT_CHOICES)
-        self.assigned = Facet("Assigned", [Choice(_MINE, "Assigned to me")])
-        self.order = Facet("Order", [Choice(_SAMPLE, "Sample order first")])
-        self.saved = SavedFiltersButton(SavedFilterStore(context.database, "review"), self._kept, context.shell)
+        self.lint = Facet("Lint", LINT_CHOICES, self)
+        self.order = Facet("Order", [Choice(_SAMPLE, "Sample order first")], self)
+        self.saved = SavedFiltersButton(SavedFilterStore(context.database, "review"), self._kept, context.shell, self)
         self.saved.chosen.connect(self._choose_saved)
         facets = (self.assigned, self.category, self.kind, self.retained, self.lint, self.order)
         for facet in facets:
