@@ -80,28 +80,40 @@ class ReviewPage(Page):
         self._stack = QStackedWidget(self)
         self.reader = ReviewReader(self._context, self, self._stack, self._bind_card)
         self._stack.addWidget(self.reader)
-        self.empty = EmptyState(
-            "checklist",
-            "No probes to review yet",
-            "Probes that are imported or generated come here, each beside the change it is about.",
-            self._context.commands.action("file.import_probes"),
-        )
-        self.finished = EmptyState("circle-check", "", "")
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.finished)
         self._stack.addWidget(blank := QWidget())
         self._stack.setCurrentWidget(blank)  # Until the queue is read.
         # What is to be read scrolls: where room is scarce, filters and buttons must stay whole.
         self._stack.setMinimumHeight(_LEAST_READING)
         column.addWidget(self._stack, 1)
-        self.panel = DecisionPanel()
+        self.panel = DecisionPanel(self)
         self.panel.hide()
         self.panel.confirmed.connect(self._confirm_panel)
         self.panel.left.connect(self._leave_panel)
         self.panel.typed.connect(self._keep_note)
         column.addWidget(self.panel)
-        self._bar = DecisionBar(self._context.commands)
+        self._bar = DecisionBar(self._context.commands, self)
         column.addWidget(self._bar)
+
+    # What is seldom shown is made then.
+
+    @cached_property
+    def empty(self) -> EmptyState:
+        """Says that there are no probes yet, and where they come from."""
+        made = EmptyState(
+            "checklist",
+            "No probes to review yet",
+            "Probes that are imported or generated come here, each beside the change it is about.",
+            self._context.commands.action("file.import_probes"),
+        )
+        self._stack.addWidget(made)
+        return made
+
+    @cached_property
+    def finished(self) -> EmptyState:
+        """Says that no probe is left in the queue."""
+        made = EmptyState("circle-check", "", "")
+        self._stack.addWidget(made)
+        return made
 
     def _bind(self) -> None:
         methods = {
@@ -273,7 +285,8 @@ class ReviewPage(Page):
         for name in ("article", "source", "waive", "rewrite", "try"):
             commands.action(f"review.{name}").setEnabled(self._shown is not None)
         # The panel and the editor have buttons of their own; without probes there is nothing to decide.
-        self._bar.setVisible(not self._is_typing and self._stack.currentWidget() is not self.empty)
+        is_empty = self._starting is None and not self._session.has_probes
+        self._bar.setVisible(not self._is_typing and not is_empty)
         # In a low window the reasons need the room of the filters.
         self.header.setVisible(self.panel.isHidden() or self._has_room_for_both())
         flag = commands.action("review.flag")

@@ -56,8 +56,9 @@ class ProbeCard(Card):
         self.text.installEventFilter(self)
 
     def _build(self) -> None:
+        # Of what holds others each is made at its place: it would be styled anew there, with all that it holds.
         self.place = label("", "heading", wraps=False)
-        self.chips = ChipRow(self._theme)
+        self.chips = ChipRow(self._theme, self)
         self._top = top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         top.setSpacing(12)
         top.addWidget(self.place, 0, Qt.AlignmentFlag.AlignTop)
@@ -68,17 +69,17 @@ class ProbeCard(Card):
         self.text = ReadingText(least_lines=_LEAST_LINES)
         self.text.setAccessibleName("Text of the probe")
         self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.wording = WordingFields(self._theme)
+        self.wording = WordingFields(self._theme, self)
         self.wording.changed.connect(self._text_changed)
         self.wording.saved.connect(self._save)
         self.wording.left.connect(self.edit_left)
         for field in self.wording.fields.values():
             field.installEventFilter(self)
-        self.verdicts = DifferingVerdicts(self._theme)
-        self.lint = LintRow(self._theme)
+        self.verdicts = DifferingVerdicts(self._theme, self)
+        self.lint = LintRow(self._theme, self)
         self.varied = label("", "secondary", selectable=True)
-        self.retention = ChipRow(self._theme)
-        self.siblings = SiblingList(self._theme)
+        self.retention = ChipRow(self._theme, self)
+        self.siblings = SiblingList(self._theme, self)
         self.siblings.chosen.connect(self.sibling_chosen)
         self.siblings_heading = label("Probes of this event", "section")
         self.body.addLayout(top)
