@@ -10,7 +10,8 @@ from btc_gui.cli.common import echo_json, find_run, json_option, open_project, p
 from btc_gui.domain.dates import parse_event_date
 from btc_gui.domain.hashing import sha256
 from btc_gui.errors import InputError
-from btc_gui.jobs.run_recipe import plan_recipe, read_recipe, write_recipe
+from btc_gui.exports.files import write_whole
+from btc_gui.jobs.run_recipe import export_recipe, plan_recipe, read_recipe
 from btc_gui.settings import load_settings
 
 
@@ -32,7 +33,8 @@ def export_command(project: Path, run: str, out: Path, as_json: bool) -> None:
     """
     with open_project(project) as database:
         run_id = find_run(database, run)
-        text = write_recipe(database, run_id, out)
+        text = export_recipe(database, run_id)
+    write_whole(out, text.encode())
     if as_json:
         echo_json({"run": run_id, "file": str(out), "bytes": len(text.encode()), "file_sha256": sha256(text)})
     else:

@@ -92,18 +92,6 @@ def export_recipe(database: Database, run_id: RunId, environment: Mapping[str, s
     return text
 
 
-def write_recipe(database: Database, run_id: RunId, path: Path) -> str:
-    """Write a run's recipe as a file; gives its text. Raises as `export_recipe`, and `InputError` when the file can't
-    be written."""
-    text = export_recipe(database, run_id)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} can't be written: {error.strerror}.", "Choose another place.") from error
-    return text
-
-
 def _run_part(database: Database, run: Run, items: list[RecipeItem]) -> dict[str, Any]:
     probes = {(each.probe_key, each.text_hash): each for each in items}
     place = {name: number for number, name in enumerate(probes)}

@@ -20,7 +20,7 @@ from btc_gui.domain.dates import now_utc
 from btc_gui.errors import ProjectError
 from btc_gui.store.connections import Connections
 from btc_gui.store.migrations import STEPS, migrations
-from btc_gui.store.open_files import identity, in_use, let_go, use
+from btc_gui.store.open_files import identity, identity_and_size, in_use, let_go, use
 from btc_gui.store.outside_file import distrust, refuse_strange_company
 from btc_gui.store.project_file import (
     APPLICATION_ID,
@@ -49,6 +49,8 @@ _LOOK_SECONDS = 0.002
 #: So often a window writes before the log is brought into the file: a decision is eight pages of it, and SQLite itself
 #: would do it at each thousand.
 _WRITES_IN_LOG = 200
+#: Earlier, when it has more bytes than this: bulk actions are large. It is cut to this when it begins anew.
+_LARGE_LOG = 32 * 1024 * 1024
 
 
 class Database:
@@ -69,6 +71,8 @@ class Database:
         self._log: tuple[int, int] | None = None
         #: How often a thread that waits briefly has written since the log was brought into the file.
         self._log_writes = 0
+        #: Bytes of the log when it was looked at last, and beyond how many it is brought into the file.
+        self._log_size, self._log_limit = 0, _LARGE_LOG
         self._renewing = threading.Lock()
 
     # -- opening ---------------------------------------------------------------------------------------------
@@ -171,6 +175,7 @@ class Database:
                 distrust(connection)
                 connection.execute(f"PRAGMA busy_timeout = {self._patience}")
                 connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute(f"PRAGMA journal_size_limit = {_LARGE_LOG}")
                 self._mine.synchronous = ""
                 if self._waits_briefly:
                     connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -242,8 +247,13 @@ class Database:
     def _count_write(self) -> None:
         """Have the log brought into the file now and then, which waits for the disk more than once."""
         self._log_writes += 1
-        if self._log_writes >= _WRITES_IN_LOG:
+        size = self._log_size
+        if size <= _LARGE_LOG:
+            self._log_limit = _LARGE_LOG
+        if self._log_writes >= _WRITES_IN_LOG or size > self._log_limit:
             self._log_writes = 0
+            # Where somebody reads, it may go on growing: then it is tried again only when it has grown as much.
+            self._log_limit = size + _LARGE_LOG
             threading.Thread(target=self._empty_log, name="log", daemon=True).start()
 
     def _empty_log(self) -> None:
@@ -286,7 +296,7 @@ class Database:
         So it is when something in this process (a library, say) opened and closed the file, which takes its POSIX
         locks away: another process that closes the project then takes itself for the last one, and removes the log.
         """
-        found = identity(self._log_path)
+        found, self._log_size = identity_and_size(self._log_path)
         self._log = self._log or found
         return found is None or found != self._log
 

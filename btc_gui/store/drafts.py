@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
+from sqlite3 import Connection
 from weakref import WeakKeyDictionary
 
 from btc_gui.domain.dates import now_utc
@@ -50,6 +51,11 @@ class DraftStore:
         with nullcontext() if content else suppress(ProjectError):
             self._write()
 
+    def remember(self, place: str, choices: str) -> None:
+        """Keep for the next time what was chosen, where that can be written; nobody has to be told that it can't."""
+        with suppress(ProjectError), self._database.write() as connection:
+            _put(connection, place, choices)
+
     def unwritten(self) -> int:
         """How many texts are only in memory, after one more try to write them."""
         if self._waiting:
@@ -62,13 +68,17 @@ class DraftStore:
         with self._database.write() as connection:
             for place, content in waiting.items():
                 if content:
-                    connection.execute(
-                        "INSERT INTO draft (place, content, at) VALUES (?, ?, ?) "
-                        "ON CONFLICT (place) DO UPDATE SET content = excluded.content, at = excluded.at",
-                        (place, content, now_utc()),
-                    )
+                    _put(connection, place, content)
                 else:
                     connection.execute("DELETE FROM draft WHERE place = ?", (place,))
         for place, content in waiting.items():
             if self._waiting.get(place) == content:
                 del self._waiting[place]
+
+
+def _put(connection: Connection, place: str, content: str) -> None:
+    connection.execute(
+        "INSERT INTO draft (place, content, at) VALUES (?, ?, ?) "
+        "ON CONFLICT (place) DO UPDATE SET content = excluded.content, at = excluded.at",
+        (place, content, now_utc()),
+    )

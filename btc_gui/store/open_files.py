@@ -21,11 +21,16 @@ _kept: dict[tuple[int, int], int] = {}
 
 def identity(path: Path) -> tuple[int, int] | None:
     """Which file is at `path` now; None when there is none, or its disk does not answer."""
+    return identity_and_size(path)[0]
+
+
+def identity_and_size(path: Path) -> tuple[tuple[int, int] | None, int]:
+    """Which file is at `path` now, and its bytes; None and 0 when there is none, or its disk does not answer."""
     try:
         found = os.stat(path)
     except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return None, 0
+    return (found.st_dev, found.st_ino), found.st_size
 
 
 def is_in_use(path: Path) -> bool:

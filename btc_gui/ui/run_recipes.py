@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from btc_gui import paths
 from btc_gui.domain.run import Run
-from btc_gui.exports.files import safe_name
+from btc_gui.exports.files import safe_name, write_whole
 from btc_gui.jobs.run_recipe import (
     PlannedAgain,
     asks_for_documents,
+    export_recipe,
     plan_recipe,
     read_recipe,
-    write_recipe,
 )
 from btc_gui.progress import Progress
 from btc_gui.ui.context import Context
@@ -47,7 +47,7 @@ class RunRecipes(QObject):
         database, run_id = self._context.database, run.id
 
         def write(_: Progress) -> str:
-            write_recipe(database, run_id, path)
+            write_whole(path, export_recipe(database, run_id).encode())
             return f"{path.name} is in {path.parent}"
 
         self._context.job_runner.start(f"Save the recipe of “{run.name}”", write, succeeded=self._say)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -235,6 +237,23 @@ def test_other_versions_are_told(database: Database, run_id: RunId) -> None:
         plan_recipe(database, recipe, "Else")
     planned = plan_recipe(database, recipe, "Else", search_folder="/data/news")
     assert any("another configuration here" in note for note in planned.notes)
+
+
+def test_a_recipe_that_finds_no_room_leaves_the_old_file(
+    database: Database, run_id: RunId, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "spring.json"
+    out.write_text("as before", encoding="utf-8")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    words = ["recipe", "export", "-p", str(database.path), "--run", "1", "--out", str(out)]
+    with pytest.raises(InputError, match="No space left"):
+        CliRunner().invoke(main, words, catch_exceptions=False)
+    assert out.read_text(encoding="utf-8") == "as before"
+    assert [path for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
 
 def test_the_commands(database: Database, run_id: RunId, tmp_path: Path) -> None:

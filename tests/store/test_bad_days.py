@@ -399,6 +399,19 @@ def test_no_write_of_a_window_waits_for_the_log_to_be_brought_into_the_file(data
     assert (log.stat().st_size, len(database._connections._all)) == (size, 1)
 
 
+def test_large_writes_of_a_window_do_not_let_the_log_grow(database: Database) -> None:
+    """A bulk action is one write of many: long before the number of writes is reached, the log would fill a disk."""
+    database.wait_briefly()
+    log, largest = database.path.with_name(f"{database.path.name}-wal"), 0
+    for number in range(10):
+        ProjectStore(database).set_value("text", str(number) * 10_000_000)
+        largest = max(largest, log.stat().st_size)
+        while any(each.name == "log" for each in threading.enumerate()):
+            time.sleep(0.005)
+    assert 30_000_000 < largest < 50_000_000
+    assert log.stat().st_size < 50_000_000
+
+
 def test_a_disk_that_does_not_answer_ends_in_a_sentence(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stick that was pulled, a share that is gone: asking for the file gives an error instead of saying no."""
 

@@ -37,6 +37,17 @@ def test_what_finds_no_room_is_held_and_written_with_what_is_kept_next(database:
         assert sorted(DraftStore(other).places("review-note/")) == ["review-note/1/ann", "review-note/3/ann"]
 
 
+def test_choices_that_find_no_room_are_no_unfinished_text(database: Database) -> None:
+    drafts = DraftStore(database)
+    _fill_disk(database)
+    drafts.remember("try-probe/ann", "x" * 100_000)
+    assert (drafts.get("try-probe/ann"), drafts.unwritten()) == ("", 0)
+    database.read().execute("PRAGMA max_page_count = 1000000")
+    drafts.remember("try-probe/ann", "two models")
+    with Database.open(database.path) as other:
+        assert DraftStore(other).get("try-probe/ann") == "two models"
+
+
 def test_what_was_emptied_while_there_was_no_room_does_not_come_back(database: Database) -> None:
     drafts = DraftStore(database)
     _fill_disk(database)

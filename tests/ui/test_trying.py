@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from btc_gui.errors import ProjectError
 from btc_gui.store.answers import AnswerStore
+from btc_gui.store.database import Database
+from btc_gui.store.drafts import DraftStore
 from btc_gui.store.probes import ProbeStore
 from btc_gui.ui.context import Context
 from btc_gui.ui.main_window import MainWindow
@@ -35,8 +38,17 @@ def opened(qtbot: QtBot, window: MainWindow, name: str) -> TryDialog:
     return dialog
 
 
+def _refuse(_: Database) -> None:
+    raise ProjectError("There is no space left.", "Free some space.")
+
+
 def test_a_probe_is_tried_and_its_case_opened(
-    qtbot: QtBot, window: MainWindow, context: Context, recordings: Path, lent_to_all: None
+    qtbot: QtBot,
+    window: MainWindow,
+    context: Context,
+    recordings: Path,
+    lent_to_all: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """From Probes; then from the case itself, where the dialog begins with what was chosen the last time."""
     window.go("probes")
@@ -64,6 +76,11 @@ def test_a_probe_is_tried_and_its_case_opened(
     assert dialog._probe.id == answer.probe_id
     assert [box.isChecked() for box, _ in dialog._efforts] == [False, True]
     assert dialog.search.results.value() == 4
+    # Choices that find no room are nothing to ask about before the window closes.
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write", _refuse)
+        dialog._remember()
+        assert DraftStore(context.database).unwritten() == 0
     dialog.reject()
 
 

@@ -100,7 +100,7 @@ class TryDialog(RunDialog):
                 "keep_undated": search.keep_undated,
             },
         }
-        DraftStore(self._context.database).keep(self._place, json.dumps(chosen, ensure_ascii=False))
+        DraftStore(self._context.database).remember(self._place, json.dumps(chosen, ensure_ascii=False))
 
 
 def _read(text: str) -> dict[str, Any]:
