@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtGui import Qt as RichText
@@ -29,25 +32,41 @@ from btc_gui import paths
 from btc_gui.domain.category import load_categories
 from btc_gui.domain.column_mapping import LoadSubject
 from btc_gui.domain.generation import FailedGeneration, GenerationId
+from btc_gui.domain.item_state import ItemState
 from btc_gui.domain.leak_audit import Leak
 from btc_gui.domain.lint import Finding, Severity
+from btc_gui.domain.mode_form import EvidenceAnswer, ModeForm, OverrideCode, QueryAnswer, QueryLabel
 from btc_gui.domain.outside_text import UNPRINTABLE
-from btc_gui.domain.packet import Excerpt, Layer, PacketItem, PracticeItem, Search, written
+from btc_gui.domain.packet import Excerpt, Layer, Mode, PacketItem, PracticeItem, Search, written
 from btc_gui.domain.probe import ProbeId, ProbeKind, ProbeText
+from btc_gui.domain.run import RunRecipe
+from btc_gui.domain.run_recipe_file import sealed
+from btc_gui.domain.studies.kind import Stratum
+from btc_gui.domain.study import StudyDesign, StudyId
 from btc_gui.errors import InputError
 from btc_gui.jobs.audit_study import AuditReport
-from btc_gui.jobs.return_packet import ReturnReport
+from btc_gui.jobs.issue_adjudication import issue_adjudication
+from btc_gui.jobs.issue_revealed import issue_revealed
+from btc_gui.jobs.lock_study import lock_study
+from btc_gui.jobs.return_packet import ReturnReport, return_packet
+from btc_gui.jobs.unblind_study import close_study
+from btc_gui.progress import Progress
 from btc_gui.sessions.labelling import LabellingSession
 from btc_gui.settings import Settings
 from btc_gui.store.database import Database
 from btc_gui.store.events import EventStore
 from btc_gui.store.packet_file import PacketFile
+from btc_gui.store.probes import ProbeStore
+from btc_gui.store.runs import RunStore
+from btc_gui.store.studies import StudyStore
+from btc_gui.ui import run_recipes
 from btc_gui.ui.error_dialog import ErrorDialog
 from btc_gui.ui.import_dialog import ImportDialog
 from btc_gui.ui.labelling.mentions import mention_spans
 from btc_gui.ui.labelling.window import LabellingWindow
 from btc_gui.ui.main_window import MainWindow
 from btc_gui.ui.page_list import PAGES
+from btc_gui.ui.pages.runs_page import RunsPage
 from btc_gui.ui.pictures import settle
 from btc_gui.ui.theme import Theme
 from btc_gui.ui.widgets.adjudicate_dialog import AdjudicateDialog
@@ -61,8 +80,9 @@ from btc_gui.ui.widgets.return_dialog import ReturnDialog, Returned
 from btc_gui.ui.widgets.waive_dialog import WaiveDialog
 from btc_gui.ui.widgets.whole_text_dialog import WholeTextDialog
 from btc_gui.ui.widgets.write_probe_dialog import WriteProbeDialog
+from tests.case_builders import make_configuration
 from tests.planted import PLANTED, plant
-from tests.study_builders import item_id, make_manifest, practice_id
+from tests.study_builders import issue, item_id, make_categories, make_design, make_manifest, practice_id
 from tests.ui.conftest import activate, close
 from tests.ui.every_window import VISITS, Stage, dialog_classes, furnish
 
@@ -218,6 +238,110 @@ def test_the_labelling_window_shows_outside_text_as_text(qtbot: QtBot, theme: Th
         assert [fault for widget in widgets for fault in _faults(widget)] == []
         window.close()
     assert seen >= 10
+
+
+def test_an_adjudicator_is_shown_labels_of_others_as_text(
+    qtbot: QtBot, theme: Theme, database: Database, tmp_path: Path
+) -> None:
+    plant(database)
+    names = (PLANTED[:90], PLANTED[9:99])
+    design = make_design(strata=(Stratum(PLANTED, 1, {}),), annotators=names)
+    study = _labelled_study(database, design, tmp_path, ItemState("unsure", PLANTED, PLANTED))
+    close_study(database, study, PLANTED)
+    packet = issue_adjudication(database, study, PLANTED[40:], tmp_path, make_categories(), PLANTED, Progress())
+    assert _labels_shown_as_text(qtbot, theme, packet) == 2
+
+
+def test_a_second_packet_shows_the_own_label_as_text(
+    qtbot: QtBot, theme: Theme, database: Database, tmp_path: Path
+) -> None:
+    """With the parts of the form: a note to each query, and why the rules' mode was overridden."""
+    plant(database)
+    query = QueryAnswer(QueryLabel.INDIRECT, note=PLANTED)
+    form = ModeForm((query, query), EvidenceAnswer.NO, override=OverrideCode.OTHER, override_text=PLANTED)
+    strata, mode = (Stratum(PLANTED, 1, {}),), Mode.BLIND_THEN_REVEALED
+    design = make_design(kind="failure_mode", mode=mode, strata=strata, annotators=(PLANTED[:90],))
+    study = _labelled_study(database, design, tmp_path, ItemState("reasoning", PLANTED, PLANTED, answers=form.text))
+    packet = issue_revealed(database, study, PLANTED[:90], tmp_path, make_categories(), PLANTED, Progress())
+    assert _labels_shown_as_text(qtbot, theme, packet) == 1
+
+
+def _labelled_study(database: Database, design: StudyDesign, folder: Path, state: ItemState) -> StudyId:
+    """All items labelled so by all annotators, and taken back."""
+    study = StudyStore(database).create(PLANTED, design, PLANTED)
+    lock_study(database, study, make_categories(), PLANTED, Progress())
+    for name in design.annotators:
+        packet = issue(database, study, folder, name)
+        with LabellingSession(packet) as session:
+            while session.current is not None:
+                session.label_as(session.current.item, state)
+        return_packet(database, packet, PLANTED, Progress())
+    return study
+
+
+def _labels_shown_as_text(qtbot: QtBot, theme: Theme, packet: Path) -> int:
+    """How many earlier labels the window of a packet shows."""
+    window = LabellingWindow(LabellingSession(packet), theme, mention_spans)
+    qtbot.addWidget(window)
+    activate(window, qtbot)
+    widgets = [window, *window.findChildren(QWidget)]
+    shown = sum("Note: =HYPERLINK" in text for each in widgets for text in _long_texts(each))
+    assert [fault for widget in widgets for fault in _faults(widget)] == []
+    window.close()
+    return shown
+
+
+def test_a_recipe_is_told_as_text(planted_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saved under a name that is one; a stranger's is planned, with notes, or refused in words of the stranger's."""
+    assert planted_window.context is not None
+    database = planted_window.context.database
+    item = next(iter(ProbeStore(database).fetch(ProbeStore(database).ids()).values()))
+    run = RunStore(database).create(
+        PLANTED, RunRecipe("2026-07-15"), [make_configuration(PLANTED)], [(item.id, item.revision_id)], 1, PLANTED
+    )
+    planted_window.go("runs")
+    settle(planted_window.job_runner)
+    page = planted_window.current_page
+    assert isinstance(page, RunsPage)
+    file = tmp_path / f"{_FILE}.json"
+    asked = Mock(return_value=file)
+    monkeypatch.setattr(run_recipes, "ask_save", asked)
+    page._recipes.ask_to_save(RunStore(database).get(run))
+    settle(planted_window.job_runner)
+    assert not UNPRINTABLE.search(asked.call_args.args[2].name)
+    assert _faults_of_window(planted_window) == []
+    recipe = json.loads(file.read_text(encoding="utf-8"))
+    del recipe["sha256"]
+    probe = recipe["run"]["probes"][0]
+    file.write_text(sealed({**recipe, "versions": {PLANTED: PLANTED}}), encoding="utf-8")
+    page._recipes.plan(file)
+    settle(planted_window.job_runner)
+    assert page._recipes.dialog is not None
+    assert any("HYPERLINK" in text for each in page._recipes.dialog.findChildren(QLabel) for text in _texts(each))
+    assert _faults_of_window(planted_window) == []
+    page._recipes.dialog.accept()
+    refused = {
+        "probe": sealed({**recipe, "run": {**recipe["run"], "probes": [{**probe, "key": PLANTED}]}}),
+        "setting": sealed({**recipe, "run": {**recipe["run"], "recipe": {**recipe["run"]["recipe"], PLANTED: 1}}}),
+        "shape": sealed({**recipe, "run": {**recipe["run"], "recipe": {"current_date": PLANTED, "purpose": PLANTED}}}),
+        "prompt": sealed({**recipe, "prompts": {PLANTED: "x"}}),
+        "version": sealed(recipe).replace('"version":1', f'"version":{json.dumps(PLANTED)}'),
+    }
+    for what, text in refused.items():
+        file.write_text(text, encoding="utf-8")
+        page._recipes.plan(file)
+        settle(planted_window.job_runner)
+        (error,) = planted_window.findChildren(ErrorDialog)
+        words = [text for each in error.findChildren(QLabel) for text in _texts(each)]
+        # Of what has another shape, only its place is said.
+        assert what == "shape" or any("HYPERLINK" in text for text in words), what
+        assert (what, _faults_of_window(planted_window)) == (what, [])
+        shiboken6.delete(error)
+    assert len([each for each in RunStore(database).ids() if RunStore(database).get(each).name == PLANTED]) == 2
+
+
+def _faults_of_window(window: MainWindow) -> list[str]:
+    return [f"{type(each).__name__} {fault}" for each in window.findChildren(QWidget) for fault in _faults(each)]
 
 
 def _long_texts(widget: QWidget) -> list[str]:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from btc_gui.domain.item_state import ItemState
+from btc_gui.domain.outside_text import printable
 from btc_gui.domain.packet import Choice, GivenLabel
 from btc_gui.ui.labelling.form import FormContext
 from btc_gui.ui.widgets.buttons import CommandButton, button
@@ -37,6 +38,10 @@ class FieldLine(QLineEdit):
         self._is_new = True
         self.setMaxLength(MOST_CHARACTERS)
         self.inputRejected.connect(self._tell_cut)
+
+    def setText(self, text: str, /) -> None:
+        """Begin with an earlier text, without what can't be seen in it: a packet may hold labels of others."""
+        super().setText(printable(text))
 
     def _tell_cut(self) -> None:
         if len(self.text()) >= MOST_CHARACTERS:
