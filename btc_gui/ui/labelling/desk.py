@@ -39,9 +39,9 @@ class FieldLine(QLineEdit):
         self.setMaxLength(MOST_CHARACTERS)
         self.inputRejected.connect(self._tell_cut)
 
-    def setText(self, text: str, /) -> None:
+    def setText(self, text: str | None, /) -> None:
         """Begin with an earlier text, without what can't be seen in it: a packet may hold labels of others."""
-        super().setText(printable(text))
+        super().setText(printable(text or ""))
 
     def _tell_cut(self) -> None:
         if len(self.text()) >= MOST_CHARACTERS:
