@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -361,6 +362,24 @@ def test_a_program_that_stands_still_in_the_middle_of_writing_holds_a_window_up_
             other.communicate()
         store.set_value("second", "y")
         assert (store.value("second"), store.value("mark")) == ("y", "")
+
+
+def test_a_thread_that_met_a_lock_goes_on_afterwards(tmp_path: Path) -> None:
+    """D2: it reads meanwhile, and writes as soon as the other program is done; no thread has to be made anew."""
+    path = tmp_path / "a.btc"
+    with Database.create(path) as database, Database.open(path) as other, ThreadPoolExecutor(1) as one:
+        store = ProjectStore(database)
+        one.submit(database.wait_briefly).result()
+        one.submit(store.set_value, "text", "before").result()
+        for number in range(2):
+            with other.write() as connection:
+                connection.execute("UPDATE project SET value = 'theirs' WHERE key = 'text'")
+                with pytest.raises(ProjectError, match="locked by another program"):
+                    one.submit(store.set_value, "text", "refused").result()
+                assert one.submit(store.value, "text").result() == ["before", "mine 0"][number]
+            assert one.submit(store.value, "text").result() == "theirs"
+            one.submit(store.set_value, "text", f"mine {number}").result()
+        assert ProjectStore(other).value("text") == "mine 1"
 
 
 def test_only_who_paints_a_window_waits_briefly(database: Database) -> None:

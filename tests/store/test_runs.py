@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import tracemalloc
+
 import pytest
 
 from btc_gui.domain.configuration import Effort
@@ -79,6 +82,29 @@ def test_progress_counts_each_item_once_and_spend_every_time(database: Database,
     assert progress.usage == Usage(input=2700, output=360, reasoning=120)
     assert progress.cost == 0.75
     assert progress.seconds == 4.5
+
+
+def test_trying_a_large_run_again_holds_none_of_its_answers_in_memory(database: Database) -> None:
+    """R4: 4 MB of failed answers are open again, counted and planned within a fraction of that."""
+    event, size = add_event(database), 80_000
+    with database.write(durable=False):
+        probes = [add_probe(database, event, text=f"Which speakers for evening {number}?") for number in range(50)]
+        run_id = add_run(database, probes)
+        for number in range(50):
+            text = hashlib.shake_256(b"%d" % number).hexdigest(size // 2)
+            add_answer(database, run_id, make_trajectory(text, ending=Ending.FAILED, ending_reason="503"))
+    store = RunStore(database)
+    tracemalloc.start()
+    try:
+        assert store.retry_failed(run_id) == 50
+        [progress] = store.progress(run_id)
+        pending = store.pending(run_id)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (progress.pending, progress.attempts, len(pending)) == (50, 50, 50)
+    assert database.path.stat().st_size > 50 * size // 2
+    assert peak < 200_000
 
 
 def test_progress_of_a_large_run_is_kept_and_stays_the_present_one(

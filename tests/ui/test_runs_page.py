@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from btc_gui.domain.probe import ReviewStatus
 from btc_gui.domain.review import Action
 from btc_gui.domain.search_settings import SearchSettings
-from btc_gui.domain.trajectory import Ending
+from btc_gui.domain.trajectory import Ending, Usage
 from btc_gui.errors import RunError
 from btc_gui.jobs.run_evaluation import RunOutcome
 from btc_gui.store.answers import AnswerStore
@@ -36,6 +36,7 @@ from btc_gui.ui.run_driver import read_summary
 from btc_gui.ui.widgets.ask_dialog import AskDialog
 from btc_gui.ui.widgets.pipeline_dialog import PipelineDialog
 from btc_gui.ui.widgets.run_dialog import RunDialog
+from tests import run_builders
 from tests.case_builders import add_answer, add_answers, make_configuration, make_trajectory
 from tests.fakes.http_replies import HttpReplies, Prepared
 from tests.recordings import behaviour, write_recordings
@@ -622,6 +623,36 @@ def test_a_run_that_goes_is_not_started_again_and_stays_in_hand(
     qtbot.waitUntil(lambda: not page._drivers)
     settle(window.job_runner)
     assert calls == [1]
+
+
+def test_a_run_that_goes_on_tells_all_of_it_and_what_is_new(
+    window: MainWindow, page: RunsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R1: answers, tokens and cost are those of all sessions; beside them stands what came in this one."""
+    assert window.context is not None
+    database = window.context.database
+    store = ProbeStore(database)
+    run_id = add_run(database, list(store.fetch(store.ids()[:3]).values()))
+    run_builders.add_answer(database, run_id, run_builders.make_trajectory(usage=Usage(input=3_000_000), cost=3.0))
+    page.activate()
+    settle(window.job_runner)
+    go = threading.Event()
+
+    def goes_on(*_: object, **__: object) -> RunOutcome:
+        assert go.wait(60)
+        return RunOutcome(1, {}, 1, is_cancelled=False)
+
+    monkeypatch.setattr(run_driver, "run_evaluation", goes_on)
+    page.drive(read_summary(database, run_id), None)
+    qtbot.waitUntil(lambda: "1 of 3 answers · 0 in this session" in words(page))
+    run_builders.add_answer(database, run_id, run_builders.make_trajectory(usage=Usage(input=1_000_000), cost=1.0))
+    page.activate()
+    qtbot.waitUntil(lambda: "2 of 3 answers · 1 in this session" in words(page))
+    (row,) = read_summary(database, run_id).configurations
+    assert (row.usage.total, row.cost) == (4_000_000, 4.0)
+    go.set()
+    qtbot.waitUntil(lambda: not page._drivers)
+    settle(window.job_runner)
 
 
 def test_the_page_follows_what_the_job_bar_does_with_a_run_and_says_what_is_left(
