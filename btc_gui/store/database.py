@@ -51,6 +51,8 @@ _LOOK_SECONDS = 0.002
 _WRITES_IN_LOG = 200
 #: Earlier, when it has more bytes than this: bulk actions are large. It is cut to this when it begins anew.
 _LARGE_LOG = 32 * 1024 * 1024
+#: How often, and after what pause, it is tried to have all of the log in the file.
+_TRIES, _PAUSE_SECONDS = 20, 0.05
 
 
 class Database:
@@ -259,7 +261,12 @@ class Database:
     def _empty_log(self) -> None:
         # What can't be done now is done later: by the next one, or when the project is closed.
         with suppress(sqlite3.Error, ProjectError):
-            self.read().execute("PRAGMA wal_checkpoint(PASSIVE)")
+            for _ in range(_TRIES):
+                _, pages, done = self.read().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                if done >= pages:
+                    break
+                # Somebody wrote meanwhile, or reads: the log begins anew only once all of it is in the file.
+                time.sleep(_PAUSE_SECONDS)
         self._connections.let_go()
 
     def _begin(self, connection: sqlite3.Connection) -> None:
