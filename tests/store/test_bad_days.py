@@ -431,6 +431,26 @@ def test_large_writes_of_a_window_do_not_let_the_log_grow(database: Database) ->
     assert log.stat().st_size < 50_000_000
 
 
+def test_a_log_that_somebody_reads_begins_anew_as_soon_as_nobody_does(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emptied while somebody reads an earlier state, it would go on from where it was."""
+    monkeypatch.setattr("btc_gui.store.database._TRIES", 10_000)
+    database.wait_briefly()
+    store, log = ProjectStore(database), database.path.with_name(f"{database.path.name}-wal")
+    with Database.open(database.path) as other:
+        other.read().execute("BEGIN")
+        assert ProjectStore(other).value("text") == ""
+        for number in range(6):
+            store.set_value("text", str(number) * 10_000_000)
+        assert log.stat().st_size > 50_000_000
+        other.read().execute("COMMIT")
+        while any(each.name == "log" for each in threading.enumerate()):
+            time.sleep(0.005)
+        store.set_value("text", "short")
+        assert log.stat().st_size < 40_000_000
+
+
 def test_a_disk_that_does_not_answer_ends_in_a_sentence(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stick that was pulled, a share that is gone: asking for the file gives an error instead of saying no."""
 
