@@ -108,6 +108,11 @@ def test_keys_reach_notes_tags_and_cards(window: MainWindow, ids: list[AnswerId]
     page.take_focus()
     QTest.keyClick(page._view, Qt.Key.Key_T, Qt.KeyboardModifier.ShiftModifier)
     assert notes.tags.field.hasFocus()
+    QTest.keyClick(notes.tags.field, Qt.Key.Key_Escape)
+    # Keys read on: the next one is no letter of a tag.
+    focus = window.focusWidget()
+    assert focus is not None
+    assert page._reader.compare.isAncestorOf(focus)
     window.commands.action("cases.copy_card").trigger()
     settle(window.job_runner)
     assert f"btc:{ids[0]}" in QGuiApplication.clipboard().text()

@@ -39,7 +39,7 @@ class CaseNotes(QFrame):
 
     #: A note or tag was added, edited or withdrawn.
     changed = Signal()
-    #: A note was added, or Escape left it: keys are for reading again.
+    #: A note was added, or Escape left its field or that for tags: keys are for reading again.
     written = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
@@ -61,6 +61,7 @@ class CaseNotes(QFrame):
         self.tags.added.connect(self._add_tags)
         self.tags.taken.connect(self._take_tag)
         self.tags.entered.connect(self._offer_tags)
+        self.tags.escaped.connect(self.written)
         self._top.addWidget(self.tags, 1)
         self.note_button = button("Note", "note")
         self.note_button.setToolTip("Note on this case (N)")

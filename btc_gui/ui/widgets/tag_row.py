@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QPushButton, QWidget
 
 from btc_gui.domain.case_remarks import LONGEST_TAG, CaseTag
@@ -16,13 +16,21 @@ from btc_gui.ui.words import moment
 
 
 class _TagField(QLineEdit):
-    """Tells when somebody goes into it."""
+    """Tells when somebody goes into it, and when Escape leaves it."""
 
     entered = Signal()
+    escaped = Signal()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.entered.emit()
         super().focusInEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.clearFocus()
+            self.escaped.emit()
+            return
+        super().keyPressEvent(event)
 
 
 class TagRow(QWidget):
@@ -32,6 +40,8 @@ class TagRow(QWidget):
     taken = Signal(object)
     #: Somebody goes into the field: tags to complete from are wanted.
     entered = Signal()
+    #: Escape was pressed in the field: the focus belongs where it was needed before.
+    escaped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +49,7 @@ class TagRow(QWidget):
         self._buttons: list[QPushButton] = []
         self.field = _TagField()
         self.field.entered.connect(self.entered)
+        self.field.escaped.connect(self.escaped)
         self.field.setPlaceholderText("Add a tag")
         self.field.setAccessibleName("Add a tag; commas part tags")
         self.field.setMaxLength(LONGEST_TAG * 8)
