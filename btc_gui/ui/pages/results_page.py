@@ -111,7 +111,7 @@ class ResultsPage(Page):
         self._parts = QStackedWidget()
         sizes, heights, width = (200, 800), (2, 5), self._width_of_contents
         self._splitter = ListAndDetail(
-            "", self.contents, self._parts, sizes, heights=heights, is_main=True, width_of_list=width
+            "contents", self.contents, self._parts, sizes, heights=heights, is_main=True, width_of_list=width
         )
         self._splitter.setHandleWidth(BETWEEN)
         self._parts.addWidget(self._tables_part())

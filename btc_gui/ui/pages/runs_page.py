@@ -97,6 +97,7 @@ class RunsPage(Page):
         self._stack.addWidget(ReadingState())
         column.addWidget(self._stack, 1)
         split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("runs")
         split.setHandleWidth(12)
         split.setChildrenCollapsible(False)
         self._view: TableView[RunId] = TableView(self._table, self._context.theme, "runs")

@@ -110,7 +110,7 @@ class ValidationPage(Page):
         inner.addWidget(self._view)
         left.setMinimumWidth(220)
         self.study = StudyView(self._context)
-        split = ListAndDetail("", left, self.study, (330, 760), heights=(1, 3), is_main=True)
+        split = ListAndDetail("studies", left, self.study, (330, 760), heights=(1, 3), is_main=True)
         split.setHandleWidth(16)
         split.turned.connect(self._take_theme)
         self._empty = EmptyState(

@@ -81,6 +81,12 @@ class ListAndDetail(QSplitter):
             own = self._width_of_list(self.width())
             self.setSizes([own, self.width() - own])
 
+    def saveState(self) -> QByteArray:
+        """Nothing as long as the list's width is its own: kept, it would follow neither window nor text any more."""
+        if self._width_of_list is not None and not self._is_moved:
+            return QByteArray()
+        return super().saveState()
+
     def restoreState(self, state: QByteArray | bytes | bytearray | memoryview) -> bool:
         self._is_moved = True
         return super().restoreState(state)
