@@ -7,6 +7,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import metadata
+from itertools import count
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -192,7 +193,8 @@ def plan_recipe(
     """Plan the run of a recipe (as `read_recipe` gives it) in a project that holds the same probes.
 
     `search_folder` is where the documents of a local search are on this machine; `current_date` tells the agents
-    another day than the recipe does. Raises `RunError` with the list of what the project lacks or has otherwise,
+    another day than the recipe does. Without a `name` the run is called as in the recipe, with a number where a run
+    here is called so. Raises `RunError` with the list of what the project lacks or has otherwise,
     and plans nothing then; `InputError` for a recipe that can't be read.
     """
     _check(recipe)
@@ -219,10 +221,18 @@ def plan_recipe(
         for text in recipe["prompts"].values():
             PromptStore(database).keep(text)
         run_id = RunStore(database).create_each(
-            name.strip() or run["name"], again, plan, run["repetitions"], created_by
+            name.strip() or _free_name(database, run["name"]), again, plan, run["repetitions"], created_by
         )
     samples = sum(len(chosen) for _, chosen in plan) * run["repetitions"]
     return PlannedAgain(run_id, len(plan), samples, tuple(_notes(recipe, configurations, again)))
+
+
+def _free_name(database: Database, name: str) -> str:
+    """The name, with a number behind it where a run here has it: commands find runs by their names."""
+    store = RunStore(database)
+    taken = {run.name for run in store.fetch(store.ids()).values()}
+    names = (name if number == 1 else f"{name} ({number})" for number in count(1))
+    return next(each for each in names if each not in taken)
 
 
 def _configuration(value: Mapping[str, Any], search_folder: str) -> Configuration:

@@ -97,6 +97,14 @@ def test_what_a_recipe_holds(database: Database, run_id: RunId) -> None:
         assert sha256(recipe["prompts"][digest]) == digest
 
 
+def test_what_is_planned_again_has_a_name_of_its_own(database: Database, run_id: RunId) -> None:
+    """Commands find a run by its name: two of one name could not be told apart."""
+    recipe = _recipe(database, run_id)
+    planned = [plan_recipe(database, recipe, "Else").run_id for _ in range(2)]
+    runs = RunStore(database).fetch(planned)
+    assert [runs[each].name for each in planned] == ["Spring (2)", "Spring (3)"]
+
+
 def test_the_file_is_the_same_each_time_and_tells_changes(database: Database, run_id: RunId) -> None:
     """Canonical JSON with its own SHA-256; a changed, foreign or newer file is refused."""
     text = export_recipe(database, run_id)
