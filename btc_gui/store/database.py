@@ -303,6 +303,7 @@ class Database:
         So it is when something in this process (a library, say) opened and closed the file, which takes its POSIX
         locks away: another process that closes the project then takes itself for the last one, and removes the log.
         """
+        # Its size is had from the same look, for whoever writes next.
         found, self._log_size = identity_and_size(self._log_path)
         self._log = self._log or found
         return found is None or found != self._log
