@@ -44,7 +44,9 @@ def export_command(project: Path, run: str, out: Path, as_json: bool) -> None:
 @recipe_command.command("run")
 @click.argument("file", type=click.Path(path_type=Path))
 @project_option
-@click.option("--name", default="", help="What the new run is called (default: as in the recipe; taken: with a number).")
+@click.option(
+    "--name", default="", help="What the new run is called (default: as in the recipe; taken: with a number)."
+)
 @click.option("--search-folder", type=click.Path(path_type=Path), help="Where the documents of a local search are.")
 @click.option("--current-date", default="", metavar="DAY", help="Tell the agents this day instead of the recipe's.")
 @json_option
